@@ -18,6 +18,8 @@ WORDS = FORMATS["bioasq"].words
 MOST_TEXTS = 50
 """The most texts that one answer or summary is made from."""
 
+_STYLED = ("text", "markdown")
+
 
 def add_output(parser: argparse.ArgumentParser, title: str) -> None:
     """Add the options of the form of an answer."""
@@ -26,6 +28,9 @@ def add_output(parser: argparse.ArgumentParser, title: str) -> None:
     one("--html", metavar="FILE", help="also write a page: the text beside its sources, and what was left out")
     one("--json", action="store_true", help="print one JSON object")
     one("--markdown", action="store_true", help="print Markdown")
+    for form, name in (("ris", "RIS"), ("bibtex", "BibTeX"), ("csl", "CSL JSON")):
+        one(f"--{form}", action="store_true", help=f"print the quoted sources in {name}, for a reference manager")
+    group.add_argument("--references", choices=("vancouver",), help="list the sources in this style (text, Markdown)")
     group.add_argument("--provenance", metavar="FILE", help="also write the provenance")
 
 
@@ -35,11 +40,13 @@ class Output:
 
     Attributes:
         form: name of the function of `ilpsum.report.plain` that prints it.
+        vancouver: whether sources are listed in Vancouver style.
         html, provenance: files to write too; None for none.
         quiet: whether to leave out warnings.
     """
 
     form: str
+    vancouver: bool
     html: Path | None
     provenance: Path | None
     quiet: bool
@@ -58,8 +65,11 @@ class Output:
             require_place(html, "--html")
         if provenance:
             require_place(provenance, "--provenance", "provenance")
-        form = "to_json" if options.json else "markdown" if options.markdown else "text"
-        return cls(form, html, provenance, options.quiet)
+        forms = ("markdown", "ris", "bibtex", "csl")
+        form = "to_json" if options.json else next((form for form in forms if getattr(options, form)), "text")
+        if options.references and form not in _STYLED:
+            raise UsageError("--references is for text and Markdown; leave it out")
+        return cls(form, bool(options.references), html, provenance, options.quiet)
 
     @property
     def explained(self) -> bool:
@@ -75,7 +85,8 @@ class Output:
         for line in summary.warnings:
             notify(line, self.quiet)
         answered = answer_of(summary, topic)
-        print(getattr(plain, self.form)(answered), end="")
+        style = {"vancouver": self.vancouver} if self.form in _STYLED else {}
+        print(getattr(plain, self.form)(answered, **style), end="")
         if self.html:
             _write(self.html, answers.page(answered, plain.UNASKED).encode())
         if self.provenance:

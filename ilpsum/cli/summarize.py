@@ -46,7 +46,7 @@ _OF_TOPICS = (
     *("contact_email", "retrieved"),
     *("since", "kinds", "humans", "not_preprints"),
 )
-_OF_TEXTS = ("html", "json", "markdown", "provenance")
+_OF_TEXTS = ("html", "json", "markdown", "provenance", "ris", "bibtex", "csl", "references")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

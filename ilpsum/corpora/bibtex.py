@@ -45,7 +45,8 @@ _SYMBOLS = dict(
     pair.split("=", 1)
     for pair in """
         ss=ß o=ø O=Ø l=ł L=Ł ae=æ AE=Æ oe=œ aa=å AA=Å i=i textless=< textgreater=> textendash=– textemdash=—
-        times=× pm=± leq=≤ le=≤ geq=≥ ge=≥ mu=µ approx=≈ sim=~ textasciitilde=~ textquoteright=’ rightarrow=→ infty=∞
+        times=× pm=± leq=≤ le=≤ geq=≥ ge=≥ mu=µ approx=≈ sim=~ textquoteright=’ rightarrow=→ infty=∞
+        textasciitilde=~ textasciicircum=^ textbackslash=\\
         cdot=· circ=° textdegree=°
         """.split()
 )
@@ -141,7 +142,7 @@ def _reference(fields: dict[str, str]) -> Reference:
         pages=plain("pages").replace("--", "-"),
         language=plain("language", "langid"),
         authors=authors,
-        types=(plain("type"), plain("howpublished")),
+        types=tuple(plain("type").split(";")),
         mesh=tuple(re.split("[;,]", plain("keywords", "mesh"))),
     )
 

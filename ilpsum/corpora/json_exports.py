@@ -119,7 +119,7 @@ def _csl(item: Item, number: int) -> Document | None:
         pages=_text(record, "page"),
         language=_text(record, "language"),
         authors=tuple(_person(each) for each in _list(record, "author")),
-        types=(_text(record, "genre"), _text(record, "type")),
+        types=(*_text(record, "genre").split(";"), _text(record, "type")),
         mesh=tuple(re.split("[;,]", _text(record, "keyword"))),
     )
     return document(reference, number) if reference.title or reference.abstract else None

@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from ilpsum.records import Correction, Outcome, Publication, Sentence
+from ilpsum.report import references
 from ilpsum.report.view import Answer, AnswerLine, Source
 
 UNASKED = "Summary"
@@ -63,8 +64,10 @@ class JsonAnswer(msgspec.Struct):
     warnings: list[str]
 
 
-def text(answer: Answer) -> str:
+def text(answer: Answer, *, vancouver: bool = False) -> str:
     """Return an answer as text: a sentence a line, each with the number of its source, then the sources.
+
+    `vancouver` lists them as references in that style (`ilpsum.report.references`).
 
     Control characters, which a terminal would obey, become spaces.
     """
@@ -72,11 +75,14 @@ def text(answer: Answer) -> str:
         lines = [f"{line.text} [{_own(line).mark}]" for line in answer.lines]
     else:
         lines = [f"{answer.silence}.", *(f'"{line.text}" [{_own(line).mark}]' for line in answer.nearest)]
-    sources = [f"[{source.number}] {_described(source)}" for source in quoted(answer)]
+    described = references.vancouver if vancouver else _described
+    sources = [f"[{source.number}] {described(source)}" for source in quoted(answer)]
+    if vancouver and sources:
+        sources.insert(0, "References")
     return "\n".join(map(_printable, [*lines, *[""] * bool(sources), *sources])) + "\n"
 
 
-def markdown(answer: Answer) -> str:
+def markdown(answer: Answer, *, vancouver: bool = False) -> str:
     """Return an answer in Markdown: the question, a paragraph with numbered references, and the references."""
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
     if answer.corrections:
@@ -86,10 +92,27 @@ def markdown(answer: Answer) -> str:
     if not answer.lines:
         parts += [f"*{_escaped(answer.silence)}.*"]
         parts += [f"\n> {_escaped(line.text)} {_numbered(_own(line))}" for line in answer.nearest]
-    parts += ["", *(f"{source.number}. {_linked(source)}" for source in sources), ""]
+    parts += ["", *["### References\n"] * (vancouver and bool(sources))]
+    parts += (f"{s.number}. {_escaped(references.vancouver(s)) if vancouver else _linked(s)}" for s in sources)
+    parts.append("")
     # Definitions make the numbers links.
     parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def ris(answer: Answer) -> str:
+    """Return the sources of an answer in RIS."""
+    return references.ris(quoted(answer))
+
+
+def bibtex(answer: Answer) -> str:
+    """Return the sources of an answer in BibTeX."""
+    return references.bibtex(quoted(answer))
+
+
+def csl(answer: Answer) -> str:
+    """Return the sources of an answer as CSL JSON."""
+    return references.csl(quoted(answer))
 
 
 def to_json(answer: Answer) -> str:

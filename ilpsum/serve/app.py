@@ -130,6 +130,8 @@ _EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
     "md": (lambda answered: plain.markdown(answered.answer), "text/markdown"),
     "json": (lambda answered: plain.to_json(answered.answer), "application/json"),
     "jsonl": (_biogen, "application/x-ndjson"),
+    "ris": (lambda answered: plain.ris(answered.answer), "application/x-research-info-systems"),
+    "bib": (lambda answered: plain.bibtex(answered.answer), "application/x-bibtex"),
 }
 
 

@@ -94,7 +94,7 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
 
 
 def _exports(ask: Ask) -> Markup:
-    kinds = {"md": "Markdown", "json": "JSON", "jsonl": "BioGen line"}
+    kinds = {"md": "Markdown", "json": "JSON", "jsonl": "BioGen line", "ris": "RIS", "bib": "BibTeX"}
     links = [tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items()]
     return tag("p", "Export: ", Markup(" · ".join(links)), class_="exports")
 
