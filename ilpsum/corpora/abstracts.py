@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from ilpsum.corpora import FORMATS, articles, bibtex, endnote, json_exports, pubmed, references
+from ilpsum.corpora import FORMATS, articles, bibtex, endnote, json_exports, pdf, pubmed, references
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, open_bytes, read_bytes
 from ilpsum.io.folders import walk
@@ -23,7 +23,6 @@ IDS = "a list of identifiers, not of texts; add --pubmed to fetch the articles, 
 
 _EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
 _MAGIC = (
-    (b"%PDF", "a PDF", f"extract its text first (pdftotext FILE.pdf), or {_EXPORT}"),
     (b"PK\x03\x04", "a Word, OpenDocument, Excel or zip file", f"save it as plain text, or {_EXPORT}"),
     (b"\xd0\xcf\x11\xe0", "an old Word or Excel file", f"save it as plain text, or {_EXPORT}"),
     (b"{\\rtf", "an RTF file", f"save it as plain text, or {_EXPORT}"),
@@ -52,6 +51,7 @@ _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
     (json_exports.is_csl, json_exports.read_csl),
     (endnote.is_endnote, endnote.read),
     (articles.is_article, articles.read),
+    (pdf.is_pdf, pdf.read),
     (references.is_ris, references.read_ris),
     (bibtex.is_bibtex, bibtex.read),
 )
@@ -168,13 +168,15 @@ def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
             yield document
         else:
             without += 1
-    warnings += (f"{Path(path).name}: {line}" for line in skipped(without, unreadable, first))
+    lines = skipped(Path(path), without, unreadable, first)
+    warnings += (f"{Path(path).name}: {line}" for line in lines)
 
 
-def skipped(without: int, unreadable: int, first: str) -> tuple[str, ...]:
-    """Return warnings of the records without an abstract, and of those that cannot be read, with the first error."""
+def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
+    """Return the warnings of a file: of the records without an abstract, of those that cannot be read, of a PDF."""
     records = ["1 record" if count == 1 else f"{count} records" for count in (without, unreadable)]
-    lines = [f"skipped {records[0]} without an abstract"] if without else []
+    lines = [pdf.NOTE] if pdf.is_pdf(path) else []
+    lines += [f"skipped {records[0]} without an abstract"] if without else []
     return (*lines, f"skipped {records[1]} that cannot be read; the first: {first}") if unreadable else tuple(lines)
 
 

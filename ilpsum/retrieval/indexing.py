@@ -203,7 +203,7 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests
         count, length = count + 1, length + entry.length
     if digests(path) != digest:
         raise InputError("changed while it was indexed; run again", path)
-    lines = abstracts.skipped(skipped, unreadable, first)
+    lines = abstracts.skipped(path, skipped, unreadable, first)
     with engine():
         add_record(writer, IndexedFile(digest, str(path.absolute()), count, length, lines, tuple(deleted)))
     return count

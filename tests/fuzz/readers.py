@@ -262,6 +262,8 @@ READERS = (
     Reader("JSON topics", seeds.topics, lambda _, path: _topics(path), "files/*"),
     Reader("archives", seeds.topics, lambda _, path: _topics(path), "packed/*"),
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=15),
+    Reader("exports and articles", seeds.exports, _abstracts, share=15),
+    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.split_lists([path]), share=3),
     Reader("system, query and sweep TOML", seeds.settings, _settings, share=20),
     Reader("models", seeds.models, _model, "models/*", share=12),
     Reader("vectors", seeds.models, _vectors, "vectors/*", share=20),

@@ -15,6 +15,8 @@ from ilpsum.compression.parser import Parser
 from ilpsum.compression.storage import SCHEMA
 from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
+from tests.ilpsum.corpora.test_exports import FORMATS
+from tests.ilpsum.corpora.test_pdf import ARTICLE
 from tests.ilpsum.literature.standin import Standin
 
 DEMO = resources.demo()
@@ -92,6 +94,19 @@ def abstracts(folder: Path) -> None:
     files = {"a.jsonl": "".join(json.dumps(line) + "\n" for line in lines), "b.nbib": medline, "c.ris": ris}
     files |= {"d.csv": table, "e.json": json.dumps(articles), "pmids.txt": "12\n7 # newts\n", "f.txt": NEWTS[0][2]}
     write(folder, {**files, "g.xml": (DEMO / "abstracts.xml").read_bytes()})
+
+
+def exports(folder: Path) -> None:
+    """Write exports of reference managers and of Europe PMC, and articles in JATS, TEI and PDF."""
+    write(folder, {f"{form}.txt": content for form, content in FORMATS.items()} | {"newts.pdf": ARTICLE})
+
+
+def lists(folder: Path) -> None:
+    """Write lists of identifiers, bare and as references."""
+    references = (
+        "1. Newt A. Song. J Newts 2010;3:1.\n   doi: 10.1234/a. PMID: 7.\n2. Moss B. Tarns. PMCID: PMC123456.\n"
+    )
+    write(folder, {"bare.txt": "12\nPMC123456\n10.1234/a # newts\narXiv:2101.00001v2\n", "pasted.txt": references})
 
 
 def settings(folder: Path) -> None:

@@ -14,7 +14,6 @@ ABSTRACT = json.dumps({"pmid": "7", "title": "Newts", "abstract": "Newts sing at
 REFUSED = {
     "page": (b"<!DOCTYPE html><html><p>Newts</p></html>", "an HTML page"),
     "bare-page": (b" <html lang='en'>", "an HTML page"),
-    "pdf": (b"%PDF-1.7 \xe2", r"pdftotext FILE\.pdf"),
     "word": (b"PK\x03\x04\x14\x00", "a Word, OpenDocument, Excel or zip file"),
     "old-word": (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Word or Excel file"),
     "rtf": (rb"{\rtf1\ansi Newts}", "an RTF file"),
