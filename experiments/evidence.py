@@ -2,10 +2,10 @@
 
     python experiments/evidence.py TABLE... [--data ../shared/data] [--cache FOLDER]
 
-Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition), `pieces` (what each part of
-the model gains), `rules`, `selectors`, `stop`, `growth` (the learning curve), `calibration`, `claims`. A model is
-trained on questions that share no document with those it answers. The folder keeps features and models, and can be
-deleted at any time; the features of 2,238 questions take some twenty minutes of processor time, a model two to five.
+Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition), `brevity`, `trees`, `rules`,
+`selectors`, `stop`, `growth` (the learning curve), `calibration`, `claims`. A model is trained on questions that share
+no document with those it answers. The folder keeps features and models, and can be deleted at any time; the features of
+2,239 questions take some ten minutes of processor time, a model one or two.
 
 To the point is a sentence at least half of whose word trigrams stand in one of the experts' snippets. Exact is the
 share of the exact answers of factoid and list questions; ROUGE-2 is recall of the ideal answer. All questions are
@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 from context import by_bm25
 from msgspec.structs import replace
-from scifact_pile import write_claims, write_pile
+from scifact_pile import FIRST, lines_of, write_pile
 from sklearn.metrics import average_precision_score
 from tqdm import tqdm
 
@@ -44,7 +44,6 @@ LIMITS = (50, 100, 200)
 EARLY = (1, 2, 3, 8)
 LATE = (4, 5, 6, 7)
 COVERED = 0.7
-FOLDS = 5
 SYSTEM = System.load("concepts-searched").for_reader(strict=True)
 
 
@@ -124,11 +123,20 @@ class Data:
     @cached_property
     def claims(self) -> list[Case]:
         """The training claims of SciFact with evidence, searched in its corpus."""
-        path, source = self.folder / "claims.json", self.data / "evidence"
-        write_claims(source / "scifact-claims-train.jsonl.gz", source / "scifact-corpus.jsonl.gz", path)
-        topics = read_topics([path], "bioasq", ReaderOptions(pool="searched"))
+        source, topics = self.data / "evidence", []
+        abstracts = {entry["doc_id"]: entry["abstract"] for entry in lines_of(source / "scifact-corpus.jsonl.gz")}
+        for claim in lines_of(source / "scifact-claims-train.jsonl.gz"):
+            marked = [
+                (str(FIRST + int(document)), abstracts[int(document)][k])
+                for document, parts in claim["evidence"].items()
+                for part in parts
+                for k in part["sentences"]
+            ]
+            snippets, known = tuple(text for _, text in marked), tuple(sorted({document for document, _ in marked}))
+            topic = Topic(f"c{claim['id']}", claim["claim"], summaries=snippets, snippets=snippets, relevant=known)
+            topics += [topic] if marked else []
         search = AbstractSearch(self.pile[2:], self.folder / "index-claims")
-        return list(self._cases(0, (t for t in topics if isinstance(t, Topic)), search, 1.0))
+        return list(self._cases(0, topics, search, 1.0))
 
     def _cases(self, edition: int, topics: Iterable[Topic], search: AbstractSearch, covered: float) -> Iterator[Case]:
         for topic in topics:
@@ -249,8 +257,8 @@ class Tables:
 
     @cached_property
     def model(self) -> SystemModel:
-        """Trained on early editions and claims."""
-        return self.data.trained([*self.split[0], *self.data.claims])
+        """Trained on early editions."""
+        return self.data.trained(self.split[0])
 
     @cached_property
     def test(self) -> list[Case]:
@@ -261,7 +269,7 @@ class Tables:
         """Later editions by a model of early ones, the reverse, and each edition."""
         early, late = self.split
         for name, train, test in (("editions 4-7", early, late), ("editions 1-3 and 8", late, early)):
-            model = self.data.trained([*train, *self.data.claims])
+            model = self.data.trained(train)
             rows = {"BM25 sentences": ranked(lambda c: c.bm25), "ilpsum": answering(model), "snippets": ranked(oracle)}
             cases = judged(test, (*EARLY, *LATE))
             print(f"\n{len(cases)} questions of {name}, a model of {len(train)} others\n")
@@ -271,16 +279,25 @@ class Tables:
                 print(f"\nedition {edition}, {len(of)} questions\n")
                 table(rows, of, (100,))
 
-    def pieces(self) -> None:
-        """What each part of the model gains."""
-        recipe = SYSTEM.recipe
-        one_stage = replace(SYSTEM, recipe=replace(recipe, second=None))
-        trainings = {
-            "both stages, claims": (SYSTEM, [*self.split[0], *self.data.claims]),
-            "both stages, no claims": (SYSTEM, self.split[0]),
-            "one stage, no claims": (one_stage, self.split[0]),
-        }
-        models = {name: self.data.trained(cases, system) for name, (system, cases) in trainings.items()}
+    def brevity(self) -> None:
+        """The power of a sentence's words over which its relevance counts, on early editions by folds and on later."""
+        own, early = SYSTEM.selection, [c for c in self.data.questions if c.edition in EARLY]
+        systems = {f"{x:g}": replace(SYSTEM, selection=replace(own, brevity=x)) for x in (0.0, 0.25, 0.4)}
+        halves = [[c for c in early if (c.edition in (1, 3)) is odd] for odd in (True, False)]
+        for test, others in (halves, halves[::-1]):
+            model = self.data.trained(unlike(others, test))
+            print(f"\neditions {sorted({c.edition for c in test})}\n")
+            table({x: answering(model, system) for x, system in systems.items()}, judged(test, EARLY))
+        print("\neditions 4-7\n")
+        table({x: answering(self.model, system) for x, system in systems.items()}, self.test)
+
+    def trees(self) -> None:
+        """Larger trees."""
+        own, models = SYSTEM.recipe.trees, {"as shipped": self.model}
+        if own:
+            trees = replace(own, rounds=300, leaves=24, rate=0.05, members=1)
+            larger = replace(SYSTEM, recipe=replace(SYSTEM.recipe, trees=trees))
+            models["300 of 24 leaves, rate .05"] = self.data.trained(self.split[0], larger)
         print("| | average precision | mean by question |\n|---|---|---|")
         for name, model in models.items():
             pairs = [(c.example.targets, predicted(model, c)) for c in self.split[1] if c.example.targets.any()]
@@ -316,8 +333,8 @@ class Tables:
 
     def growth(self) -> None:
         """The learning curve: a model of every eighth, fourth and second question, and of all."""
-        parts = {step: [*self.split[0][::step], *self.data.claims[::step]] for step in (8, 4, 2, 1)}
-        table({f"{len(cases)}": answering(self.data.trained(cases)) for cases in parts.values()}, self.test)
+        parts = [self.split[0][::step] for step in (8, 4, 2, 1)]
+        table({f"{len(cases)}": answering(self.data.trained(cases)) for cases in parts}, self.test)
 
     def calibration(self) -> None:
         """Predicted probabilities and shares of marked sentences, by edition."""
@@ -333,18 +350,17 @@ class Tables:
             print(f"| {edition} | {len(p)} | {error:.3f} | {' | '.join(cells)} |")
 
     def claims(self) -> None:
-        """Claims by models that have not seen them: of questions alone, and with the claims of other folds."""
-        questions, claims = self.split[0], self.data.claims
-        fold = {id(c): i % FOLDS for i, c in enumerate(claims)}
-        models = [self.data.trained([*questions, *(c for c in claims if fold[id(c)] != k)]) for k in range(FOLDS)]
-        of_fold = [answering(model) for model in models]
-        rows = {
-            "BM25 sentences": ranked(lambda c: c.bm25),
-            "questions only": answering(self.data.trained(questions)),
-            "questions and other claims": lambda c: of_fold[fold[id(c)]](c),
-            "evidence": ranked(oracle),
-        }
-        table(rows, claims, (60,))
+        """Claims: the share of relevance that background, aims and methods lose, and claims as training data."""
+        claims, relevance = self.data.claims, SYSTEM.relevance
+        if relevance is None:
+            return
+        systems = {x: replace(SYSTEM, relevance=replace(relevance, claims=x)) for x in (0.0, 0.5, 0.7, 0.9)}
+        rows = {"BM25 sentences": ranked(lambda c: c.bm25)}
+        rows |= {f"share {x:g}": answering(self.model, system) for x, system in systems.items()}
+        table(rows | {"evidence first": ranked(oracle)}, claims, (60,))
+        print("\nquestions of editions 4-7, by a model of questions, and of questions and claims\n")
+        models = {"questions": self.model, "and claims": self.data.trained([*self.split[0], *claims])}
+        table({name: answering(model) for name, model in models.items()}, self.test)
 
 
 def main() -> None:

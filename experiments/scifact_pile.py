@@ -8,9 +8,26 @@ Their ids become 90,000,000 and more, above those of PubMed, so that no question
 import argparse
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 FIRST = 90_000_000
+
+
+def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a compressed JSONL file."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def write_pile(corpus: Path, out: Path) -> None:
+    """Write the abstracts of the corpus."""
+    with out.open("w", encoding="utf-8") as stream:
+        for entry in lines_of(corpus):
+            text = " ".join(entry["abstract"])
+            record = {"pmid": str(FIRST + entry["doc_id"]), "title": entry["title"], "abstract": text}
+            stream.write(json.dumps(record) + "\n")
 
 
 def main() -> None:
@@ -18,11 +35,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    with gzip.open(options.corpus, "rt", encoding="utf-8") as lines, options.out.open("w", encoding="utf-8") as out:
-        for entry in map(json.loads, lines):
-            text = " ".join(entry["abstract"])
-            record = {"pmid": str(FIRST + entry["doc_id"]), "title": entry["title"], "abstract": text}
-            out.write(json.dumps(record) + "\n")
+    write_pile(options.corpus, options.out)
 
 
 if __name__ == "__main__":
