@@ -22,8 +22,8 @@ _YEAR = number_type(int, lambda value: 1000 <= value <= 3000, "a year of four di
 
 def add_services(group: "argparse._ActionsContainer") -> None:
     """Add the options that name a service; nothing is sent to one that is not named."""
-    group.add_argument("--pubmed", action="store_true", help="search PubMed, to which words of the question are sent")
-    group.add_argument("--europepmc", action="store_true", help="the same for Europe PMC, preprints included")
+    group.add_argument("--pubmed", action="store_true", help="ask PubMed: terms of the question are sent to it")
+    group.add_argument("--europepmc", action="store_true", help="ask Europe PMC, which has preprints too")
 
 
 def add_search(group: "argparse._ActionsContainer") -> None:

@@ -7,6 +7,7 @@ its request.
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -38,8 +39,10 @@ class Cache:
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             for path in self._folder.iterdir():
-                if path.is_file() and _age(path) > _OLDEST:
-                    path.unlink(missing_ok=True)
+                # Another process may remove it first.
+                with suppress(FileNotFoundError):
+                    if path.is_file() and _age(path) > _OLDEST:
+                        path.unlink()
         except OSError as error:
             what = f"{error.filename or self._folder}: cannot be written ({error.strerror})"
             raise UsageError(f"{what}; name another cache by XDG_CACHE_HOME") from None

@@ -152,10 +152,11 @@ def test_redirects_within_the_service_are_followed_so_far(standin):
     assert asked(standin, Wanted(query="toads"))[0] == "PubMed: more than 5 redirects; check its address"
 
 
-def test_an_endless_answer_is_not_read(standin):
-    bomb = gzip.compress(bytes(80 * 2**20))
+def test_an_endless_answer_is_not_read(standin, monkeypatch):
+    monkeypatch.setattr("ilpsum.literature.services.MAX_TEXT", 2**20)
+    bomb = gzip.compress(bytes(8 * 2**20))
     standin.faults = [Fault(body=bomb, headers={"Content-Encoding": "gzip"})]
-    assert asked(standin) == ("PubMed: an answer of more than 64 MB is not read",)
+    assert asked(standin) == ("PubMed: an answer of more than 2 MB is not read",)
 
 
 def test_a_slow_service_is_given_up(standin, monkeypatch):
