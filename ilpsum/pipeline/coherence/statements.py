@@ -45,6 +45,12 @@ _NO_STATEMENT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# An announcement of what was found or made, which names it.
+_REPORT = re.compile(
+    r"""(?:here(?:in)?,?\s+|in\s+(?:this|the\s+present)\s+[\w-]+,?\s+)?(?:we|the\s+authors?)\s+
+    (?:also\s+|further\s+|have\s+|here\s+|herein\s+|now\s+|then\s+){0,2}(?:describe|introduce|present|report)(?:s|d|ed)?\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _ANYWHERE = re.compile(
     r"""clinicaltrials\.gov|\bNCT\d{6}|\bISRCTN|\bfunded\ by\b|copyright|©|all\ rights\ reserved|\bPROSPERO\b
     |https?://|www\.|supplementary\ (?:data|information|material)|psycinfo|this\ article\ is\ part\ of
@@ -125,15 +131,17 @@ def stands_alone(sentence: Sentence) -> bool:
 def serves_reader(sentence: Sentence) -> bool:
     """Whether a sentence tells a reader something by itself: a statement, or a title that states something.
 
-    >>> texts = "We aimed to count newts.", "Use of these ponds is rare.", "They sing."
+    >>> texts = "We aimed to count newts.", "Use of these ponds is rare.", "They sing.", "We report a singing newt."
     >>> [serves_reader(Sentence(t, "d", 0, 1, 9)) for t in texts]
-    [False, False, True]
+    [False, False, True, True]
     >>> serves_reader(Sentence("Song of newts.", "d", 0, 1, 9, "title"))
     False
     """
     if sentence.section == "title":
         return states_finding(sentence.text)
-    return is_statement(sentence) and (is_anaphoric(sentence.text) or not lacks_referent(sentence.text))
+    text = without_connective(without_label(sentence.text))
+    states = is_statement(sentence) or (_REPORT.match(text) is not None and not _ANYWHERE.search(text))
+    return states and (is_anaphoric(text) or not lacks_referent(text))
 
 
 class LabelledSections:
