@@ -104,20 +104,47 @@ def test_a_refusal_is_final(standin):
     assert len(standin.asked) == 1
 
 
-def test_requests_keep_the_rate(standin, monkeypatch):
-    monkeypatch.setattr(client, "_SLOWER", 1.05)
-    standin.limit = 3
-    with PubMed(Cache()) as service:
-        for number in range(5):
-            service.search(f"pond {number}", 0)
-    times = [each.at for each in standin.asked]
+class Clock:
+    """A clock that only sleeping moves."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+@pytest.mark.parametrize("a_second", [3, 10])
+def test_requests_keep_the_rate(monkeypatch, a_second):
+    clock, times = Clock(), []
+    monkeypatch.setattr(client, "time", clock)
+    pace = client._Pace(a_second)
+    for pause in (0, 0, 0, 5, 0, 0):
+        pace.wait(pause)
+        times.append(clock.now)
     gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
-    # A gap can look shorter only by the delay of the request before it.
-    assert min(gaps) > 0.25
-    assert times[-1] - times[0] > 4 * 0.33
+    assert times[0] == 0
+    assert gaps.pop(2) == pytest.approx(5)
+    assert gaps == pytest.approx([1.12 / a_second] * 4)
+    # Not more than allowed in any second.
+    assert max(sum(0 <= other - time < 1 for other in times) for time in times) <= a_second
+
+
+def test_the_rate_is_that_of_whoever_asks_and_of_all_its_clients(standin, monkeypatch):
+    first, second = PubMed(Cache()), PubMed(Cache())
+    assert first._client._pace is second._client._pace
+    assert first.a_second == 3
     monkeypatch.setenv("NCBI_API_KEY", "k")
-    with PubMed(Cache()) as service:
-        assert service.a_second == 10
+    assert PubMed(Cache()).a_second == 10
+
+
+def test_a_limit_of_the_service_is_waited_for(standin):
+    standin.limit = 1
+    assert asked(standin) == ("PubMed: newts: 450 found, 5 fetched",)
+    assert len(standin.asked) == 3
 
 
 def test_a_key_and_an_address_go_with_every_request_and_into_no_file(standin, monkeypatch, tmp_path):
