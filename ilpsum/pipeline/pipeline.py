@@ -182,7 +182,7 @@ class Pipeline:
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, found)
             found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
-        topic = decided(topic, found, surroundings)
+        topic = decided(topic, found, surroundings, predicted=self.model is not None)
         clock.append(perf_counter())
         if (compression := self.system.compression) and relevance and self.model:
             models = (relevance.feature_set, self.model.relevance)

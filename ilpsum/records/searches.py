@@ -80,7 +80,8 @@ class SearchResult:
         weights: IDF of the query's other words, times their occurrences in the query.
         found: the topic's documents, by falling BM25.
         alternatives: other forms of the query's words that abstracts hold.
-        answerable: how well the abstracts hold the query's words, in [0,1] (`ilpsum.retrieval.answerability`).
+        answerable: the probability that the documents answer the query (`ilpsum.pipeline.answering`); before relevance
+            is predicted, and without a model, how well they hold its words (`ilpsum.retrieval.answerability`).
         corrections: words of the query that were taken for typing errors.
         uncovered: what of the query no abstract holds, or none together, in one line; empty if one sentence holds all.
         settled: whether the outcome is final, whatever relevance is predicted, as with a least coverage.

@@ -58,6 +58,7 @@ class JsonAnswer(msgspec.Struct):
     bound: float | None
     gap: float | None
     outcome: Outcome
+    answerable: float | None
     unanswered: str | None
     corrections: list[Correction]
     nearest: list[JsonSentence]
@@ -130,6 +131,7 @@ def to_json(answer: Answer) -> str:
         bound=_finite(answer.bound),
         gap=_finite(answer.gap),
         outcome=answer.outcome,
+        answerable=_finite(answer.answerable),
         unanswered=answer.unanswered or None,
         corrections=list(answer.corrections),
         nearest=list(map(_line, answer.nearest)),

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import nan
 
 from ilpsum.pipeline.citing import clean, pmid_of
 from ilpsum.pipeline.programs import Programs
@@ -83,6 +84,7 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
         search.unanswered if search and not lines else "",
         search.corrections if search else (),
         outcome if lines or outcome is Outcome.RELATED else Outcome.NOTHING,
+        search.answerable if search else nan,
         tuple(nearest),
         summary.warnings,
     )

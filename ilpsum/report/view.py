@@ -144,6 +144,7 @@ class Answer:
         unanswered: why there is no answer; empty if there is one, or if the documents do not say.
         corrections: words of the question that the search took for typing errors.
         outcome: whether it answers the question; `related` if the sentences in `nearest` only touch it.
+        answerable: the probability of an answer; nan if the documents were not searched for.
         nearest: the sentences that come nearest to the question where it has no answer.
         warnings: of the summary, and of its file if that differs.
         others: the sentences that the run has at other lambdas or word limits only.
@@ -166,6 +167,7 @@ class Answer:
     unanswered: str = ""
     corrections: tuple[Correction, ...] = ()
     outcome: Outcome = Outcome.ANSWER
+    answerable: float = math.nan
     nearest: tuple[AnswerLine, ...] = ()
     warnings: tuple[str, ...] = ()
     others: tuple[AnswerLine, ...] = ()

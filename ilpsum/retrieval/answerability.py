@@ -1,4 +1,4 @@
-"""Whether abstracts answer a question at all: a score of how well they hold its words.
+"""How well abstracts hold a question's words: the first sign of whether they answer it at all.
 
 The weight of a word is its IDF over the abstracts searched and 15,975 biomedical texts (`ilpsum.io.idf`) together, so
 that a word weighs the same in five abstracts as in a million:

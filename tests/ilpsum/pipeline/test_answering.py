@@ -1,14 +1,20 @@
 """Whether what was found answers a question: the decision, its three outcomes, and what a reader sees of them."""
 
 import json
+import math
+from dataclasses import astuple, fields, replace
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from features.context import Context
+from features.context import Context, Evidence
 from ilpsum import Summarizer
 from ilpsum.cli import main
-from ilpsum.pipeline.answering import NEAREST, decided
-from ilpsum.records import Document, Sentence, Topic
+from ilpsum.pipeline import answering
+from ilpsum.pipeline.answering import ANSWERED, COEFFICIENTS, NEAREST, Signs, decided, signs_of
+from ilpsum.records import Document, SearchResult, Sentence, Topic
 from ilpsum.report.reading import answer_of
 from ilpsum.retrieval import AbstractSearch, with_documents
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -16,21 +22,57 @@ from ilpsum.runs.provenance import read_provenance, summary_line
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
 MOOR = "Toads hum on the moor at dusk. Their songs last for hours. Herons listen in silence."
 
+SIGNS = st.builds(Signs, st.floats(-5.0, 0.0), st.floats(0.0, 1.0), st.floats(-3.0, 0.0), st.floats(0.0, 15.0))
+NOTHING = Evidence(np.zeros(0), np.zeros((1, 0)), np.zeros((1, 0)), np.zeros(1))
+
 
 def searched(question, **options):
     documents = [Document("1", POND), Document("2", MOOR)]
     return with_documents(Topic("q", question), AbstractSearch.of_documents(documents), **options)
 
 
+@given(SIGNS, st.sampled_from([field.name for field in fields(Signs)]), st.floats(0.0, 1.0))
+def test_more_evidence_never_makes_an_answer_less_likely(signs, name, more):
+    other = replace(signs, **{name: getattr(signs, name) + more})
+    sign = -1.0 if name == "searched" else 1.0
+    assert sign * (other.probability - signs.probability) >= 0.0
+
+
+@given(SIGNS)
+def test_the_probability_is_that_of_the_regression(signs):
+    logit = answering.INTERCEPT + np.dot(COEFFICIENTS, astuple(signs))
+    assert signs.probability == pytest.approx(1.0 / (1.0 + math.exp(-logit)))
+
+
+def test_signs_are_those_of_their_definitions():
+    search = SearchResult(searched=9, weights=(("newt", 4.0), ("sing", 1.0), ("list", 9.0)), missing=("define", "hum"))
+    held = np.array([[1.0, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    evidence = Evidence(
+        np.array([4.0, 1.0, 9.0]), held, np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]), np.array([7.0, 2.0])
+    )
+    found = signs_of(search, evidence, np.array([0.1, 0.3, 0.8, 0.9]))
+    # `list` and `define` do not count; no text holds `hum`.
+    missing = math.log(1.0 + 9.5 / 0.5)
+    squares = 16.0 + 1.0 + missing**2
+    telling = (0.1 * 16.0 + 0.3 * 16.5 + 0.8 * 1.0) / squares / 3.0
+    total = 5.0 + missing
+    expected = math.log(0.01 + telling), 5.0 / total, math.log(0.05 + 7.0 / (2.2 * total))
+    assert astuple(found) == pytest.approx((*expected, math.log(10.0)))
+    assert signs_of(replace(search, weights=(), missing=("hum",)), NOTHING, np.array([0.5])) is None
+
+
+@pytest.fixture
+def forced(monkeypatch):
+    """Makes every question as probable to be answered as given."""
+    return lambda value: monkeypatch.setattr(Signs, "probability", value)
+
+
 @pytest.mark.parametrize(
     ("question", "outcome"),
-    [
-        ("Does zanthexol heal ulcers of newts?", "related"),
-        ("Do zanthexols heal?", "nothing"),
-        ("Who bakes?", "nothing"),
-    ],
+    [("Does mirolone heal ulcers of toads?", "related"), ("Do zanthexols heal?", "nothing"), ("Who bakes?", "nothing")],
 )
-def test_a_refused_question_is_related_or_nothing(question, outcome):
+def test_a_question_below_the_threshold_is_related_or_nothing(forced, question, outcome):
+    forced(ANSWERED - 0.001)
     summary = Summarizer.load("concepts")(searched(question), 50)
     assert (summary.search.outcome, summary.text, summary.sentences, summary.status) == (outcome, "", (), "refused")
     assert bool(summary.search.nearest) == (outcome == "related")
@@ -38,15 +80,28 @@ def test_a_refused_question_is_related_or_nothing(question, outcome):
     assert all(near.text in POND or near.text in MOOR for near in summary.search.nearest)
     assert summary.search.unanswered
     # What was found stays in the provenance.
-    assert len(summary.candidates) == (0 if question == "Who bakes?" else len(POND.split(". ")))
+    assert len(summary.candidates) == (0 if question == "Who bakes?" else len(summary.search.found) * 3)
 
 
-def test_an_answered_question_has_no_nearest_sentences():
-    search = Summarizer.load("concepts")(searched("Does mirolone heal leg ulcers?"), 50).search
+def test_a_question_above_the_threshold_is_answered(forced):
+    forced(ANSWERED + 0.01)
+    summary = Summarizer.load("concepts")(searched("Does mirolone heal leg ulcers?"), 50)
+    assert summary.sentences
+    search = summary.search
     assert (search.outcome, search.unanswered, search.uncovered, search.nearest) == ("answer", "", "", ())
+    assert search.answerable == ANSWERED + 0.01
 
 
-def test_a_least_coverage_decides_whether_the_question_is_answered():
+def test_a_question_whose_words_are_absent_is_refused_whatever_the_probability(forced):
+    forced(0.99)
+    topic = searched("Does mirolone heal ulcers of zanthexols?")
+    search = Summarizer.load("concepts")(topic, 50).search
+    assert (search.outcome, search.unanswered) == ("related", "no text mentions 'zanthexols'")
+    assert search.answerable == topic.search.answerable
+
+
+def test_a_least_coverage_decides_whatever_the_relevance(forced):
+    forced(0.0)
     question = "Does mirolone heal the ulcers of zanthexols?"
     assert Summarizer.load("concepts")(searched(question, least_coverage=0.0), 50).sentences
     refused = Summarizer.load("concepts")(searched(question, least_coverage=0.9), 50)
@@ -65,7 +120,7 @@ def test_a_system_without_a_model_decides_by_words():
 
 def test_topics_that_were_not_searched_for_are_not_judged():
     topic = Topic("q", "Why?", (Document("1", POND),))
-    assert decided(topic, (Sentence("a", "1", 0, 1, 1),), Context.of_texts("Why?", ["a"])) is topic
+    assert decided(topic, (Sentence("a", "1", 0, 1, 1),), Context.of_texts("Why?", ["a"]), predicted=True) is topic
 
 
 def test_provenance_keeps_the_outcome(tmp_path):

@@ -1,0 +1,56 @@
+"""The fit of `experiments/silence.py`: signs of coefficients, shares refused, calibration."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+# Scripts import each other by their file names.
+sys.path.append(str(Path(__file__).parents[2] / "experiments"))
+import silence
+
+
+def made(n=400, seed=1):
+    """Questions whose abstracts are there with the probability that their `telling` gives."""
+    draw = np.random.default_rng(seed)
+    signs = draw.normal(size=(n, len(silence.NAMES)))
+    likely = 1.0 / (1.0 + np.exp(-2.0 * signs[:, silence.NAMES.index("telling")]))
+    kind = np.where(draw.random(n) < likely, "kept", "gone")
+    return silence.Measured(np.full(n, "whole"), kind, 1 + np.arange(n) % 8, np.ones(n), signs), likely
+
+
+def test_coefficients_are_found_and_keep_their_signs():
+    found, _ = made(4000)
+    intercept, *coefficients = silence.regression(found)
+    by_name = dict(zip(silence.NAMES, coefficients, strict=True))
+    assert by_name.pop("telling") == pytest.approx(2.0, abs=0.3)
+    assert by_name.pop("searched") <= 0.0
+    assert all(0.0 <= value < 0.2 for value in by_name.values())
+    assert abs(intercept) < 1.0
+
+
+def test_a_calibrated_probability_has_no_error_and_a_flat_one_has():
+    found, likely = made(20_000)
+    assert silence.calibration(found, likely) < 0.02
+    assert silence.calibration(found, np.clip(likely + 0.2, 0.0, 1.0)) > 0.1
+    empty = silence.bins(found, np.full(20_000, 0.95))
+    assert empty[9][0] == pytest.approx(1.0)
+    assert all(weight == 0.0 for weight, *_ in empty[:9])
+
+
+def test_refused_is_counted_where_a_share_is_answered():
+    found, _ = made(100)
+    kept = found.answered
+    scores = np.where(kept, 1.0, np.linspace(0.0, 2.0, 100))
+    assert silence.refused_at(found, scores, 0.9) == pytest.approx((scores[~kept] < 1.0).mean())
+
+
+def test_no_question_is_judged_by_coefficients_that_saw_its_edition():
+    found, _ = made(400)
+    scores = silence.held_out(found)
+    turned = np.where((found.edition == 3) & (found.kind == "gone"), "kept", found.kind)
+    other = silence.held_out(replace(found, kind=turned))
+    assert np.array_equal(scores[found.edition == 3], other[found.edition == 3])
+    assert not np.array_equal(scores[found.edition == 4], other[found.edition == 4])
