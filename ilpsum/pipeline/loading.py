@@ -10,7 +10,7 @@ from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.system import KINDS, Kind, System, names
 from ilpsum.records import ANSWERS, GENERAL, Topic
 
-TRAINED_FOR: dict[Kind, Kind] = {"asked": "merged", "single": "general"}
+TRAINED_FOR: dict[Kind, Kind] = {"asked": "merged", "answers": "general", "single": "general"}
 """The kinds of topic whose model that ships was trained on topics of another kind."""
 
 

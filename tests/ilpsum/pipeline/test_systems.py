@@ -60,6 +60,7 @@ def test_systems_that_share_a_model_share_its_recipe() -> None:
     sharing = {name: system for name in names() if (system := System.load(name)).model and not system.kinds}
     assert {name: system.model for name, system in sharing.items()} == {
         "baseline-2": "baseline-1",
+        "concepts-answers": "concepts-general",
         "concepts-asked": "concepts-merged",
         "concepts-single": "concepts-general",
         "gr-sum-2": "ilp-sum-2",
