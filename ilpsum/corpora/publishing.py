@@ -29,10 +29,9 @@ _CELLS = frozenset(("in vitro techniques", "cells, cultured", "cell line", "cell
 # Kinds that MeSH's headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
 _RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
-# How publishers mark the title of an article that they retracted. A notice of retraction names another article.
-_RETRACTED_TITLE = re.compile(
-    r"\W{0,2}(?:retracted(?: article| paper)?|withdrawn(?: article)?)\W{0,2}[:.—-]", re.IGNORECASE
-)
+# How publishers mark the title of an article that they retracted. A notice of retraction names another article, and
+# Cochrane's `WITHDRAWN:` marks a review that is out of date.
+_RETRACTED_TITLE = re.compile(r"\W{0,2}retracted(?: article| paper)?\W{0,2}[:.—-]", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
 

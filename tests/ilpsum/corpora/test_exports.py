@@ -256,6 +256,8 @@ def test_kinds_of_study(types, mesh, kinds):
         ({"title": "Retracted article: song"}, "retracted"),
         ({"title": "Retraction: song of newts"}, ""),
         ({"title": "Retracted gums heal"}, ""),
+        # Cochrane's mark of a review that is out of date.
+        ({"title": "WITHDRAWN: Tacrine for newts"}, ""),
         ({"types": ["Retraction of Publication"]}, ""),
         ({"concern": True}, "expression of concern"),
     ],
