@@ -6,7 +6,7 @@ LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test thorough fuzz lint docs lowest integrations browser picture audit wheels clean
+.PHONY: demo test thorough fuzz load lint docs lowest integrations browser picture audit wheels clean
 
 # One environment for everything, rebuilt when the project file changes. The demo needs ilpsum only; what the tests need
 # comes with the first target that asks for it. Modules are compiled when they are first imported: a third of the time.
@@ -31,11 +31,16 @@ test: .venv/ready lint
 thorough: .venv/ready
 	$(BIN)/python -m pytest -n 2 -m "long or not long" --cov
 
-# Damaged files for every reader, and a table of what happened; another SEED gives other files.
+# Damaged files for every reader, and a table of what happened; another SEED gives other files. For MINUTES the next seeds follow.
 N ?= 2000
 SEED ?= 1
+MINUTES ?= 0
 fuzz: .venv/ready
-	$(BIN)/python -m tests.fuzz.run --number $(N) --seed $(SEED)
+	$(BIN)/python -m tests.fuzz.run --number $(N) --seed $(SEED) --minutes $(MINUTES)
+
+# Mixed requests to the reading room for MINUTES: statuses and memory by the minute.
+load: .venv/ready
+	$(BIN)/python experiments/serve_load.py --minutes $(MINUTES) --seed $(SEED)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

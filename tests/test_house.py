@@ -93,3 +93,22 @@ def test_a_name_that_does_not_exist_is_noticed() -> None:
     assert not exists("ilpsum.none")
     assert exists("ilpsum.integrations.langchain.PassageCompressor.compress_documents")
     assert not exists("ilpsum.integrations.langchain.PassageCompressor.none")
+
+
+NETWORK = re.compile(
+    r"^\s*(?:from|import) (?:asyncio|ftplib|http|httpx|requests|smtplib|socket|ssl|urllib\.request|urllib3)\b.*", re.M
+)
+
+
+def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
+    allowed = "ilpsum/literature/", "ilpsum/serve/", "ilpsum/cli/serve.py", "ilpsum/parallel/dask.py"
+    found = {
+        (path.relative_to(ROOT).as_posix(), match[0].strip())
+        for folder in ("ilpsum", "features")
+        for path in (ROOT / folder).rglob("*.py")
+        for match in NETWORK.finditer(path.read_text("utf-8"))
+    }
+    assert found  # those of the server
+    # The name of this machine, for a message.
+    others = {place for place in found if not place[0].startswith(allowed)}
+    assert others <= {("ilpsum/retrieval/opened.py", "from socket import gethostname")}

@@ -115,6 +115,8 @@ class Rarely(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to log a record; the kind of error, not its text, tells messages apart."""
         error = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
+        if error == "CancelledError":  # the end of the server, which has said so
+            return False
         kind = f"{str(record.msg).partition(chr(10))[0]} {error}"
         if record.created < self._last.get(kind, 0.0) + 60:
             self._held[kind] = self._held.get(kind, 0) + 1

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ilpsum.io.persistence import _digest
+from tests.fuzz.grammars import rewrite
 
 Mutator = Callable[[bytes, random.Random], bytes]
 
@@ -301,6 +302,8 @@ BY_SUFFIX: dict[str, Mutator] = {
 
 
 def mutate(name: str, data: bytes, random_: random.Random) -> bytes:
-    """Damage a file by its structure, which its name tells, or by its bytes."""
+    """Damage a file by its grammar or its structure, which its name tells, or by its bytes."""
+    if random_.random() < 0.4 and (written := rewrite(name, data, random_)) is not None:
+        return written
     structural = BY_SUFFIX.get("." + name.rpartition(".")[2], damage)
     return (structural if random_.random() < 0.8 else damage)(data, random_)

@@ -1,7 +1,10 @@
 """The readers that are fuzzed: each reads a folder in which one file is damaged, and uses what it has read."""
 
 import contextlib
+import logging
 import os
+import socket
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +37,7 @@ from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.serve import Room, application
+from ilpsum.serve.server import server
 from ilpsum.sweeps import Sweep, plan
 from ilpsum.sweeps.rows import table_at
 from tests.fuzz import seeds
@@ -220,6 +224,30 @@ def _request(_: Path, path: Path) -> None:
 
 
 @cache
+def _served() -> tuple[str, int]:
+    """Start a server of a reading room over the demo's abstracts, in a thread, and return its address."""
+    search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
+    listener = socket.create_server(("127.0.0.1", 0))
+    running = server(application(Room(search), hosts=frozenset({"localhost"})))
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+    threading.Thread(target=running.run, args=([listener],), daemon=True).start()
+    return listener.getsockname()
+
+
+def _connection(_: Path, path: Path) -> None:
+    """Send raw bytes to the reading room, and check that it still serves."""
+    with contextlib.suppress(ConnectionError), socket.create_connection(_served(), timeout=60) as connection:
+        connection.sendall(path.read_bytes())
+        connection.settimeout(0.2)
+        with contextlib.suppress(TimeoutError):
+            reply = connection.recv(4096)
+            assert not reply.startswith((b"HTTP/1.1 500", b"HTTP/1.0 500")), reply
+    with socket.create_connection(_served(), timeout=60) as connection:
+        connection.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+
+
+@cache
 def _standin() -> Standin:
     return Standin(20).__enter__()
 
@@ -275,7 +303,8 @@ READERS = (
     Reader("MeSH and UMLS", seeds.thesauri, _thesaurus),
     Reader("the parser's model", seeds.parsers, _parser, share=4),
     Reader("WordNet and IDF tables", seeds.tables, _table, share=4),
-    Reader("requests to serve", seeds.requests, _request, share=8),
+    Reader("requests to serve", seeds.requests, _request, "*.*", share=8),
+    Reader("connections to serve", seeds.requests, _connection, "raw/*", share=4),
     Reader("answers of services", seeds.services, _service, files="*.*", share=5, writes=True),
     Reader("train, embed and link", seeds.trainings, _train, share=1, writes=True),
     Reader("texts to compress", seeds.compressions, _compression, share=4),

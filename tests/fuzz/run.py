@@ -7,12 +7,14 @@ of processor time and 500 MB of memory, and if what is printed holds no control 
 import argparse
 import contextlib
 import io
+import itertools
 import random
 import re
 import resource
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections import Counter
@@ -155,18 +157,40 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--number", type=int, default=2000, help="inputs, over all readers (default: 2000)")
     parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
+    parser.add_argument(
+        "--minutes", type=float, help="go on with the next seeds until the time is up or one has a fault"
+    )
     parser.add_argument("--reader", help="only the readers whose name contains this")
     parser.add_argument("--case", type=int, help="only this input of the reader, with its traceback")
     options = parser.parse_args()
     readers = [reader for reader in READERS if (options.reader or "") in reader.name]
-    with tempfile.TemporaryDirectory() as home:
-        fuzzer = Fuzzer(Path(home), options.seed, readers)
-        if options.case is not None:
+    if options.case is not None:
+        with tempfile.TemporaryDirectory() as home:
+            fuzzer = Fuzzer(Path(home), options.seed, readers)
             fuzzer.case(readers[0], options.case)
-        for line in table(fuzzer.run(options.number) if options.case is None else fuzzer.tallies.items()):
-            sys.stdout.write(line + "\n")
-            sys.stdout.flush()
-    faults = [fault for tally in fuzzer.tallies.values() for fault in tally.faults]
+        return _told(fuzzer.tallies.items())
+    end = time.monotonic() + 60 * (options.minutes or 0)
+    for seed in itertools.count(options.seed):
+        with tempfile.TemporaryDirectory() as home:
+            sys.stdout.write(f"seed {seed}\n")
+            status = _told(Fuzzer(Path(home), seed, readers).run(options.number))
+        if status or time.monotonic() >= end:
+            return status
+    raise AssertionError("there is always another seed")
+
+
+def _told(tallies: Iterable[tuple[str, Tally]]) -> int:
+    """Print the table and the faults, and return the exit status."""
+    faults: list[str] = []
+
+    def noted() -> Iterator[tuple[str, Tally]]:
+        for name, tally in tallies:
+            faults.extend(tally.faults)
+            yield name, tally
+
+    for line in table(noted()):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
     sys.stdout.write("\n".join(["", *map(escaped, faults)]) + "\n")
     return 1 if faults else 0
 

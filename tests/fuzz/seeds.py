@@ -160,6 +160,11 @@ def requests(folder: Path) -> None:
     bodies = {"answers.json": ask | {"texts": texts}, "texts.json": {"texts": texts}}
     write(folder, {name: json.dumps(body) for name, body in bodies.items()})
     write(folder, {"address.txt": "question=Do+newts+sing%3F&words=40&lambda=.3&held="})
+    lines = "Host: localhost", "Content-Type: application/json", "Accept: */*"
+    body = json.dumps(ask | {"texts": texts})
+    post = "\r\n".join(("POST /api/answers HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body))
+    get = "\r\n".join(("GET /?question=Do+newts+sing%3F HTTP/1.1", *lines, "Cookie: a=b", "", ""))
+    write(folder / "raw", {"post.http": post, "get.http": get})
 
 
 def services(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """What a client cannot do to the server: stay for ever, take all connections or all memory, fill the log."""
 
+import asyncio
 import contextlib
 import logging
 import socket
@@ -159,6 +160,12 @@ def test_what_repeats_is_logged_once_a_minute():
         (120, "Invalid request (59 more like this since)"),
         (120, "another (59 more like this since)"),
     ]
+
+
+def test_requests_cancelled_at_the_end_are_no_errors():
+    cancelled = asyncio.CancelledError, asyncio.CancelledError(), None
+    for error, passes in ((cancelled, False), ((ValueError, ValueError(), None), True)):
+        assert server.Rarely().filter(logging.LogRecord("x", logging.ERROR, "", 0, "x", (), error)) is passes
 
 
 def test_with_few_files_half_open_connections_do_not_stop_it(tmp_path):

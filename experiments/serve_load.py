@@ -1,0 +1,181 @@
+"""Ask a reading room many things at once, for long, and print what it answered and how much memory it had.
+
+    python experiments/serve_load.py [--minutes 60] [--clients 8] [--seed 1]
+
+`ilpsum serve` runs as a process of its own over the demo's abstracts. Each client sends one request after another,
+drawn at random: pages, exports, stops of the slider and answers with other questions, words and lambda; texts of up to
+half a megabyte to hold and to ask; and what no browser sends: bodies that are no JSON, half sent or left, heads that
+never end. Printed is a row a minute: requests by status, and the resident memory of the server. The last lines say
+whether another status than expected came and whether the server still answers. All input ships with ilpsum or is made
+of invented words.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from urllib.parse import urlencode
+
+# 410: texts of another client took their place; 429 and 503: too much at once.
+EXPECTED = {"200", "410", "413", "415", "421", "422", "429", "503", "left"}
+JSON = {"Content-Type": "application/json"}
+WORDS = (
+    "gentamicin kidney tubule cells mirolone ulcers leg zinc newts sing ponds frost velin binds wing tarn moth does "
+    "how why which heal kill rate of the in and"
+).split()
+
+
+class Client(threading.Thread):
+    """Sends requests until the end, one after another."""
+
+    def __init__(self, port: int, seed: str, end: float, seen: Counter[str], lock: threading.Lock) -> None:
+        super().__init__(daemon=True)
+        self._port, self._draw, self._end = port, random.Random(seed), end
+        self._seen, self._lock, self._held = seen, lock, [""]
+
+    def run(self) -> None:
+        """Send requests; what came of each is counted."""
+        kinds = (self.page, self.page, self.page, self.answer, self.answer, self.stops, self.texts, self.odd, self.left)
+        while time.monotonic() < self._end:
+            try:
+                status = self._draw.choice(kinds)()
+            except (ConnectionError, http.client.HTTPException) as error:
+                status = type(error).__name__
+            except TimeoutError:
+                status = "no answer in 120 s"
+            with self._lock:
+                self._seen[status] += 1
+
+    def page(self) -> str:
+        """A page or an export."""
+        path = self._draw.choice(("/?", "/?", "/answer.md?", "/answer.json?", "/api/health", "/assets/room.js"))
+        return self._sent("GET", path + urlencode(self._asked(), doseq=True) if path.endswith("?") else path)
+
+    def answer(self) -> str:
+        """An answer of the API, sometimes from texts of its own."""
+        asked = self._asked()
+        if self._draw.random() < 0.3:
+            asked |= {"texts": self._texts(20)}
+        return self._sent("POST", "/api/answers", json.dumps(asked).encode(), JSON)
+
+    def stops(self) -> str:
+        """The stops of the slider."""
+        return self._sent("GET", f"/api/stops?{urlencode(self._asked(), doseq=True)}")
+
+    def texts(self) -> str:
+        """Texts to hold, mostly small."""
+        size = self._draw.choice((1, 5, 40, 400))
+        body = json.dumps({"texts": self._texts(size)}).encode()
+        return self._sent("POST", "/api/texts", body, JSON, keep=True)
+
+    def odd(self) -> str:
+        """What no browser sends."""
+        body = self._draw.choice((b"", b"[" * 9999, b'{"question": "\xff"}', b'{"question": 1}', b" " * (9 * 2**20)))
+        headers = self._draw.choice((JSON, {"Content-Type": "text/plain"}, JSON | {"Host": "evil.example"}))
+        return self._sent("POST", "/api/answers", body, headers)
+
+    def left(self) -> str:
+        """A connection that is left in the middle, or soon after."""
+        lines = "POST /api/answers HTTP/1.1", "Host: localhost", "Content-Type: application/json"
+        head = "\r\n".join((*lines, "Content-Length: 900000", "", "")).encode()
+        with socket.create_connection(("127.0.0.1", self._port), timeout=120) as connection:
+            connection.sendall(self._draw.choice((b"", head[:40], head, head + b'{"texts": "' + b"x" * 800_000)))
+            time.sleep(self._draw.choice((0, 0, 0.1, 2)))
+        return "left"
+
+    def _asked(self) -> dict[str, object]:
+        draw = self._draw
+        asked: dict[str, object] = {
+            "question": " ".join(draw.choices(WORDS, k=draw.randint(2, 9))),
+            "words": draw.randint(20, 300),
+        }
+        if draw.random() < 0.3:
+            asked["lambda"] = round(draw.random(), 2)
+        if held := draw.choice(self._held):
+            asked["held"] = held
+        return asked
+
+    def _texts(self, kilobytes: int) -> list[dict[str, str]]:
+        draw = self._draw
+        lines = (" ".join(draw.choices(WORDS, k=draw.randint(5, 25))).capitalize() + "." for _ in range(kilobytes * 8))
+        return [{"name": f"t{draw.randrange(10**9)}", "text": " ".join(lines)}]
+
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        *,
+        keep: bool = False,
+    ) -> str:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
+        try:
+            connection.request(method, path, body, {"Host": "localhost"} | (headers or {}))
+            reply = connection.getresponse()
+            data = reply.read()
+        finally:
+            connection.close()
+        if keep and reply.status == 200:
+            self._held = [*self._held[-3:], json.loads(data)["id"]]
+        return str(reply.status)
+
+
+def megabytes(process: int) -> int:
+    """Return the resident memory of a process."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024  # type: ignore[index]
+
+
+def main() -> int:
+    """Run the load; exit status 1 if an unexpected status came or the server no longer answers."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    command = [sys.executable, "-m", "ilpsum", "serve", "--port", "0", "--quiet"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert server.stdout
+    assert server.stderr
+    port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
+    seen, lock, began = Counter[str](), threading.Lock(), time.monotonic()
+    end, every = began + options.minutes * 60, Counter[str]()
+    clients = [Client(port, f"{options.seed} {number}", end, seen, lock) for number in range(options.clients)]
+    for client in clients:
+        client.start()
+    print(
+        f"| minute | requests by status | memory (MB) |\n|---|---|---|\n| 0 | | {megabytes(server.pid)} |", flush=True
+    )
+    minute = 0
+    while minute < options.minutes:
+        minute += 1
+        time.sleep(max(0.0, min(began + minute * 60, end) - time.monotonic()))
+        with lock:
+            now, every = dict(sorted(seen.items())), every + seen
+            seen.clear()
+        counts = ", ".join(f"{status}: {count}" for status, count in now.items())
+        print(f"| {minute} | {counts} | {megabytes(server.pid)} |", flush=True)
+    for client in clients:
+        client.join(130)
+    last = Client(port, "last", 0, seen, lock)
+    healthy = last._sent("GET", "/api/health") == "200"
+    server.terminate()
+    lines = server.communicate()[1].splitlines()
+    odd = {status: count for status, count in every.items() if status not in EXPECTED}
+    print(f"\n{every.total()} requests; unexpected: {odd or 'none'}; healthy at the end: {healthy}")
+    print(f"log: {len(lines)} lines")
+    print("\n".join(lines[:20]))
+    return 1 if odd or not healthy else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
