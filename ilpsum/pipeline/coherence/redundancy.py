@@ -18,7 +18,7 @@ pair of those judged by hand (experiments/results/readability.md).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -101,14 +101,14 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     known = frozenset(_NUMBER_ALONE.findall(question.lower()))
     whole = _Bags.of(sentences, _NUMBER_ALONE).without(_FRAME)
     beyond = whole.without(frozenset(Passage(question).stems))
-    shared, new = whole.stems_shared_with(whole), beyond.stems_shared_with(beyond)
+    few = {i: row for row, i in enumerate(np.flatnonzero(beyond.sizes < _FEWEST_BEYOND).tolist())}
+    shared, new = whole.taken(few).stems_shared_with(whole), beyond.stems_shared_with(beyond)
     negated, alike = np.array(whole.negated), np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
     for i, size in enumerate(beyond.sizes.tolist()):
-        if size < _FEWEST_BEYOND:
+        said = new[i] >= least * size
+        if i in few:
             # One new word is what a sentence adds, even if it shares the rest.
-            said = (shared[i] >= least * whole.sizes[i]) & (new[i] == size)
-        else:
-            said = new[i] >= least * size
+            said = (shared[few[i]] >= least * whole.sizes[i]) & (new[i] == size)
         said[i] = False
         for k in np.flatnonzero(said & (negated == negated[i])).tolist():
             if whole.numbers[i] <= whole.numbers[k] | known:
@@ -131,6 +131,11 @@ class _Bags(NamedTuple):
         negated = [_NEGATION.search(text) is not None for text in texts]
         numbers = [frozenset(number.findall(text.lower())) for text in texts]
         return cls(stems, np.array([len(bag) for bag in stems], dtype=np.float64), negated, numbers)
+
+    def taken(self, rows: Iterable[int]) -> "_Bags":
+        """Return some of the texts."""
+        kept = [*rows]
+        return _Bags([self.stems[i] for i in kept], self.sizes[kept], [], [])
 
     def without(self, words: frozenset[str]) -> "_Bags":
         """Return the same texts without some stems."""

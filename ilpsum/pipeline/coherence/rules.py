@@ -32,6 +32,9 @@ MOST_PAIRS, _MOST_REPEATED = 20_000, 5
 REPEATS = "repeats"
 """What excludes the others."""
 
+# Sentences of less than this share of the best relevance are hardly chosen, so they are not read.
+_COUNTS = 0.1
+
 # Roles of labels whose sentences are always statements.
 _STATED = ("result", "conclusion")
 
@@ -110,7 +113,10 @@ def discounted(sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, 
     """Return sentences with their relevance, that of those which tell a reader little by themselves times a factor."""
     if factor == 1.0:
         return tuple(sentences)
-    return tuple(s if serves_reader(s) else replace(s, relevance=factor * s.relevance) for s in sentences)
+    least = _COUNTS * max((s.relevance for s in sentences), default=0.0)
+    return tuple(
+        s if s.relevance < least or serves_reader(s) else replace(s, relevance=factor * s.relevance) for s in sentences
+    )
 
 
 def _redundant(
