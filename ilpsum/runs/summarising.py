@@ -43,8 +43,12 @@ class Job:
     settings: RunSettings
 
     def of_kind(self, kind: str) -> RunSettings:
-        """Return the settings of topics of a kind, whose model is loaded if it was not."""
-        known = next((known for known in KINDS if known == kind), KINDS[0])
+        """Return the settings of topics of a kind, whose model is loaded if it was not.
+
+        The kind is empty for topics of all kinds that have no system or model of their own.
+        """
+        own = self.summarizer.system.has_own
+        known = next((each for each in KINDS if (each == kind if kind else not own(each))), KINDS[0])
         return completed(self.summarizer.for_kind(known).settings(self.words), self.settings)
 
     def run(

@@ -306,6 +306,13 @@ def test_a_second_topic_of_an_id_is_reported(
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
 
 
+def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path: Path) -> None:
+    row = {"id": "q", "query": "Do newts sing?", "documents": [{"id": "1", "text": "Newts sing at dawn by the lake."}]}
+    (tmp_path / "topics.jsonl").write_text(json.dumps(row) + "\n")
+    call = "summarize", tmp_path / "topics.jsonl", "--out", tmp_path / "o", "--system", "ilp-sum-1", "--quiet"
+    assert (run(*call), run(*call, "--resume")) == (0, 0)
+
+
 def test_a_run_is_not_resumed_with_other_topics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     topics, out = tmp_path / "topics.jsonl", tmp_path / "o"
 
