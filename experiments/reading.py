@@ -238,7 +238,7 @@ def table(found: Sequence[Judged]) -> Iterable[str]:
         draws = np.array([shares(dice.choices(each, k=len(each))) for _ in range(2000)])
         low, high = np.quantile(draws, (0.025, 0.975), axis=0)
         cells = (f"{x:.2f} [{a:.2f}, {b:.2f}]" for x, a, b in zip(shares(each), low, high, strict=True))
-        yield f"| {system} | {len(each)}, {sum(len(a) for a in each)} | {' | '.join(cells)} |"
+        yield f"| {system} | {len(each)}, {sum(j.sentence > 0 for a in each for j in a)} | {' | '.join(cells)} |"
 
 
 def keep(found: Sequence[Judged], file: Path) -> None:

@@ -58,6 +58,7 @@ def test_the_tally_counts_and_keeps_judgments_without_texts(tmp_path):
     assert not any(word in (tmp_path / "kept.tsv").read_text() for word in ("ewts", "rogs"))
     kept = reading.judged(tmp_path / "kept.tsv", None)
     assert kept == found
+    assert "| old | 3, 3 |" in "\n".join(reading.table(kept))
     assert "| new | 3, 4 | 1.00 [1.00, 1.00] | 1.00 [1.00, 1.00] | 0.75" in "\n".join(reading.table(kept))
 
 
