@@ -82,8 +82,8 @@ def _pages(path: str | Path) -> list[str]:
         return [page.extract_text() or "" for page in reader.pages]
     except InputError:
         raise
-    except Exception as error:  # the library names no errors of its own for most damage
-        raise InputError(f"not a valid PDF ({type(error).__name__}); download it again", path) from None
+    except Exception:  # the library names no errors of its own for most damage
+        raise InputError("not a valid PDF; download it again", path) from None
 
 
 def _lines(page: str) -> list[str]:

@@ -94,7 +94,7 @@ def test_documents_of_abstracts_topics_and_standard_input(tmp_path, monkeypatch,
 
 
 @pytest.mark.parametrize(
-    ("data", "said"), [(b"%PDF-1.4 x", "pdftotext"), (b"a\x00b", "not text"), (b" \n", "the file is empty")]
+    ("data", "said"), [(b"%PDF-1.4 x", "not a valid PDF"), (b"a\x00b", "not text"), (b" \n", "the file is empty")]
 )
 def test_what_is_no_text(tmp_path, data, said):
     path = tmp_path / "x"

@@ -101,7 +101,7 @@ def test_texts_are_brought_by_the_keyboard_alone(browser, address):
     page.get_by_role("button", name="Bring texts").press("Enter")
     page.get_by_label("Text", exact=True).fill("%PDF-1.7")
     page.get_by_role("button", name="Use these").press("Enter")
-    expect(page.locator("#texts-error")).to_contain_text("a PDF")
+    expect(page.locator("#texts-error")).to_contain_text("not a valid PDF")
 
 
 def test_an_error_is_said_and_the_page_stays(browser, address):
