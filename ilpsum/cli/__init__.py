@@ -10,11 +10,12 @@ import os
 import re
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from features.registry import UnknownNameError
 from ilpsum.cli.terminal import escaping
@@ -118,7 +119,7 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
             help=what,
             description=what[0].upper() + what[1:] + ".",
             epilog=f"example:\n  {_EXAMPLES[verb]}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Help,
         )
         if verb in complete:
             module = importlib.import_module(f"ilpsum.cli.{verb}")
@@ -226,6 +227,22 @@ class _Version(argparse.Action):
         for name, model in shipped_metadata():
             print(f"model {name}: {model.topics} topics ({model.kind}), digest {model.digest}")
         parser.exit()
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Breaks the lines of usage that argparse leaves too long: it keeps options that exclude each other on one."""
+
+    def _format_usage(self, *parts: Any) -> str:
+        lines = super()._format_usage(*parts).split("\n")
+        return "\n".join(part for line in lines for part in self._broken(line))
+
+    def _broken(self, line: str) -> list[str]:
+        indent = " " * (len(line) - len(line.lstrip()))
+        if len(line) <= self._width or not indent:
+            return [line]
+        return textwrap.wrap(
+            line, self._width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
 
 
 class _Parser(argparse.ArgumentParser):

@@ -32,6 +32,14 @@ _RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedart
 # How publishers mark the title of an article that they retracted. A notice of retraction names another article, and
 # Cochrane's `WITHDRAWN:` marks a review that is out of date.
 _RETRACTED_TITLE = re.compile(r"\W{0,2}retracted(?: article| paper)?\W{0,2}[:.—-]", re.IGNORECASE)
+# Servers of preprints, as journals and in DOIs: a reference manager's export seldom names the type. The prefix 10.1101
+# is also that of journals, whose DOIs have letters where those of preprints have a date or a number.
+_PREPRINT_SERVER = re.compile(r"(?:\w*rxiv|research square|ssrn|preprints(?:\.org)?$)\b", re.IGNORECASE)
+_PREPRINT_DOI = re.compile(
+    r"10\.(?:1101/(?:20\d\d\.\d\d\.\d\d\.)?\d{6}(?:\d\d)?(?!\d)|64898/|21203/rs\.|2139/ssrn|26434/chemrxiv|"
+    r"20944/preprints|31234/osf|48550/arxiv)",
+    re.IGNORECASE,
+)
 _INITIALS = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
 
@@ -52,9 +60,12 @@ def publication(
 ) -> Publication:
     """Return a publication, given what its source says; `title` is that of the article.
 
-    Kinds of study are read from publication types and MeSH headings, a retraction from types and the title, too.
+    Kinds of study are read from publication types and MeSH headings, a preprint from its server too, a retraction from
+    types and the title, too.
     """
     named = [re.sub("[^a-z]", "", each.lower().replace("ised", "ized")) for each in types]
+    if _PREPRINT_SERVER.match(journal.strip()) or _PREPRINT_DOI.match(ids.doi):
+        named.append("preprint")
     headings = tuple(dict.fromkeys(filter(None, (_line(each) for each in mesh))))
     marked = not _RETRACTED_TYPES.isdisjoint(named) or _RETRACTED_TITLE.match(title) is not None
     return Publication(

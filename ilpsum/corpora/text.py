@@ -76,7 +76,8 @@ def _distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Docume
         seen[name] = document if name == document.id else replace(document, id=name, source=source)
     yield from seen.values()
     if repeated:
-        named = ", ".join(repeated[:_MOST_NAMED]) + (", ..." if len(repeated) > _MOST_NAMED else "")
+        names = list(dict.fromkeys(repeated))
+        named = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
         warnings.append(f"given twice, the fullest record counts: {named} ({len(repeated)} in all)")
 
 

@@ -31,7 +31,7 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
 
     Raises:
         UsageError: the path is a pipe, a device or a folder.
-        OSError: the file cannot be written.
+        OSError: the file cannot be written; it names the file at `path`.
     """
     target = Path(path)
     require_file(target)
@@ -43,8 +43,12 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
             if sys.platform == "win32":  # which renames no open file
                 stream.close()
             part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
+    except BaseException as error:
+        # A file system that may only be read refuses even to remove what is not there.
+        with suppress(OSError):
+            part.unlink()
+        if isinstance(error, OSError) and error.filename == str(part):
+            error.filename = str(target)
         raise
 
 

@@ -170,8 +170,8 @@ class CoherenceTable(_Table, frozen=True):
         strict: apply the rules to documents that a search found, which may be off topic. Without it
             `statements` excludes questions only, `redundancy` near repetitions only, and `titles`, `methods` and
             `focus` nothing.
-        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .65 with `strict` and
-            .95 without.
+        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .65 for documents that
+            a search found and .95 for others.
         fragments_after: number of sentences at the beginning to which `fragments` does not apply; for documents that
             come best first.
         relax: rules that are relaxed, in this order, where the rules leave words unused (ILP only) or choose nothing.

@@ -170,6 +170,8 @@ def _uncovered(question: _Question, query: str, parts: Sequence[_Part], what: st
     if not ranked:
         return "the question has no word to search for"
     if not found:
+        if not parts and len(question.absent) < len(question.words):
+            return f"no {what} with a word of the question passes the restrictions on sources"
         return f"no {what} contains a word of the question"
     if names:
         return f"no {what} mentions {_listed(names[:_LISTED], 'or')}"

@@ -136,6 +136,8 @@ def as_found(topic: Topic) -> Topic:
 def _description(result: SearchResult) -> str:
     """Say in one line how well the abstracts found cover their question."""
     lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
+    if not result.found and result.weights:
+        return f"no abstract with words of the question passes the restrictions on sources{lacking}"
     if not result.found:
         return f"no abstract has words of the question{lacking}"
     abstracts = "the abstract found has" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts has"

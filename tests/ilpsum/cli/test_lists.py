@@ -86,6 +86,16 @@ def test_filters(pile, capsys, options, left_out):
     assert left_out.isdisjoint(found)
 
 
+@pytest.mark.parametrize("collection", [False, True])
+def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys, collection):
+    given = ["--documents", str(pile), "--index", str(tmp_path / "index")] if collection else [str(pile)]
+    assert main(["ask", QUESTION, *given, "--since", "2090"]) == 0
+    printed = capsys.readouterr()
+    what = "abstract" if collection else "text"
+    assert printed.out == f"No answer: no {what} with a word of the question passes the restrictions on sources.\n"
+    assert "no abstract with words of the question passes the restrictions on sources" in printed.err
+
+
 def test_an_unknown_kind_is_wrong_usage(pile, capsys):
     with pytest.raises(SystemExit):
         main(["ask", QUESTION, str(pile), "--kinds", "trial,newt"])

@@ -92,14 +92,15 @@ def test_a_folder_without_abstracts_is_refused(tmp_path, tac_topic):
 
 
 def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
-    (tmp_path / "a.jsonl").write_text(ABSTRACT + "\n" + ABSTRACT.replace("dusk", "dawn"))
+    others = [ABSTRACT.replace("dusk", when) for when in ("dawn", "noon")]
+    (tmp_path / "a.jsonl").write_text("\n".join([ABSTRACT, *others]))
     for name in "xy":
         (tmp_path / name).mkdir()
         (tmp_path / name / "n.txt").write_text(f"Newts {name}.")
     warnings = []
     read = list(text.documents([tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings))
     assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
-    assert warnings == ["given twice, the fullest record counts: 7 (1 in all)"]
+    assert warnings == ["given twice, the fullest record counts: 7 (2 in all)"]
 
 
 def test_a_pipe_in_a_folder_is_passed_over(tmp_path):

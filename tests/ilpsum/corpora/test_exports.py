@@ -9,7 +9,7 @@ from msgspec import structs
 
 from ilpsum.corpora import abstracts
 from ilpsum.corpora.duplicates import united
-from ilpsum.corpora.publishing import author, authors_of, publication
+from ilpsum.corpora.publishing import author, authors_of, ids, publication
 from ilpsum.errors import InputError
 from ilpsum.records import Author
 
@@ -246,6 +246,24 @@ def test_sections_of_an_article(tmp_path):
 )
 def test_kinds_of_study(types, mesh, kinds):
     assert publication(types=types, mesh=mesh).kinds == kinds
+
+
+@pytest.mark.parametrize(
+    ("journal", "doi", "preprint"),
+    [
+        ("medRxiv", "", True),
+        ("bioRxiv : the preprint server for biology", "", True),
+        ("Research Square", "", True),
+        ("", "10.1101/2023.01.01.23284567", True),
+        ("", "10.1101/123456", True),
+        ("", "10.21203/rs.3.rs-12345/v1", True),
+        ("Genome Research", "10.1101/gr.123456.111", False),
+        ("Preprints and their readers", "10.5555/newt.1", False),
+    ],
+)
+def test_preprints_are_known_by_their_server(journal, doi, preprint):
+    found = publication(journal=journal, ids=ids(f"doi:{doi}"), types=["JOUR"])
+    assert found.kinds == (("preprint",) if preprint else ())
 
 
 @pytest.mark.parametrize(

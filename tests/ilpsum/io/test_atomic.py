@@ -36,6 +36,12 @@ def test_an_unwritable_folder_is_an_os_error(tmp_path):
         pass
 
 
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="nowhere") as refused, write_atomically(tmp_path / "nowhere" / "file"):
+        pass
+    assert refused.value.filename == str(tmp_path / "nowhere" / "file")
+
+
 def test_a_lock_has_one_holder(tmp_path):
     path = tmp_path / ".lock"
     with Lock(path, "is testing") as lock:
