@@ -3,7 +3,7 @@
 One error is corrected in words of six letters and more: a letter inserted, left out, replaced, or exchanged with the
 next (the distance of Damerau and Levenshtein). Two errors are corrected from seven letters on, if both words consist of
 the same letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words the one
-whose term is in most texts is taken.
+whose term is in most texts is taken. A question that opens with `Wich` or `Waht` has its question word corrected.
 
 What may be a name is kept: a word with a capital inside, joined to a digit, or in quotes, and within a sentence a word
 of fewer than seven letters that begins with a capital. So is a word of the vocabularies that ship (the background of
@@ -27,6 +27,7 @@ from ilpsum.retrieval.synonyms import known_terms
 if TYPE_CHECKING:
     from ilpsum.retrieval.opened import OpenIndex
 
+_ASKING = ("what", "which", "when", "where", "does")
 _SHORTEST, _TWO_ERRORS, _SHORTEST_NAME = 6, 7, 7
 # The index has terms, not words: the words are read from a few texts with each of the nearest terms.
 _TERMS, _TEXTS = 20, 25
@@ -65,6 +66,23 @@ def may_be_mistyped(text: str) -> frozenset[str]:
                 if len(word) >= least and word[1:].islower():
                     found.add(word.lower())
     return frozenset(found - quoted)
+
+
+def question_word(text: str) -> tuple[str, str] | None:
+    """Return the mistyped question word that opens a text, in lower case, and what it stands for.
+
+    Its letters are those of the other, one left out at most.
+
+    >>> question_word("Wich genes?"), question_word("Waht helps?"), question_word("Which genes?")
+    (('wich', 'which'), ('waht', 'what'), None)
+    """
+    opening = _LETTERS.match(text.lstrip())
+    word = opening[0].lower() if opening and opening[0][1:].islower() else ""
+    for other in _ASKING if len(word) >= min(map(len, _ASKING)) else ():
+        swapped = sorted(word) == sorted(other)
+        if word not in _ASKING and distance(word, other) == 1 and (swapped or len(word) < len(other)):
+            return None if _is_known(word) else (word, other)
+    return None
 
 
 def nearest(word: str, index: "OpenIndex") -> str:

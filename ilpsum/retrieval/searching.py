@@ -23,7 +23,7 @@ from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.io.identifiers import ids_of
 from ilpsum.records import ANY_BUT_RETRACTED, Alternative, Correction, Document, SourceFilter
-from ilpsum.retrieval.correcting import may_be_mistyped, nearest
+from ilpsum.retrieval.correcting import may_be_mistyped, nearest, question_word
 from ilpsum.retrieval.entries import (
     DEFINED,
     IDENTITY,
@@ -253,10 +253,11 @@ class AbstractSearch:
         Raises:
             InputError: the index is damaged.
         """
-        asked, candidates = SearchQuery.of(query), may_be_mistyped(query)
+        asked, opening = SearchQuery.of(query), dict(filter(None, [question_word(query)]))
+        candidates = may_be_mistyped(query) | opening.keys()
         absent = [word for term, word in asked.words.items() if word in candidates and not self._index.holding(term)]
         held = {word for _, each in self._alternatives(asked) for word in each.words} if absent else set()
-        found = ((word, nearest(word, self._index)) for word in absent if word not in held)
+        found = ((word, opening.get(word) or nearest(word, self._index)) for word in absent if word not in held)
         return tuple(Correction(word, other) for word, other in found if other)
 
     def lacks(self, keys: Iterable[str]) -> bool:

@@ -56,6 +56,22 @@ def test_errors_of_real_questions_are_corrected_in_memory_and_on_disk(search, on
     assert told(search, question) == told(on_disk, question) == {written: right}
 
 
+@pytest.mark.parametrize(
+    ("question", "corrections"),
+    [
+        ("Wich newts sing?", {"wich": "which"}),
+        ("waht do newts sing?", {"waht": "what"}),
+        ("Deos formoterol help?", {"deos": "does"}),
+        ("Which newts sing?", {}),
+        ("Newts of wich pond sing?", {}),
+        ("WAHT and newts?", {}),
+        ("Dose of formoterol?", {}),
+    ],
+)
+def test_a_mistyped_question_word_asks_for_nothing(search, question, corrections):
+    assert told(search, question) == corrections
+
+
 def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
     file = tmp_path / "toads.jsonl"
     file.write_text('{"pmid": "9", "title": "", "abstract": "Toads hum at dusk on the moor."}\n', encoding="utf-8")
