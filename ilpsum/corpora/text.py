@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ilpsum.corpora import abstracts, duplicates, jsonl
+from ilpsum.corpora import abstracts, duplicates, jsonl, pdf
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, decode, open_bytes, read_bytes
 from ilpsum.papers.newswire import is_byline
@@ -121,7 +121,10 @@ def _as_file(data: bytes) -> Iterator[Path]:
 def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
     kind = abstracts.kind_of(path)
     if kind == "abstracts":
-        yield from abstracts.read(path, warnings)
+        # A PDF holds one article, and its name tells a reader which. The digest tells two of one name apart.
+        named = pdf.is_pdf(path)
+        for document in abstracts.read(path, warnings):
+            yield replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id)) if named else document
     elif kind == "topics":
         for topic in jsonl.read(path):
             if isinstance(topic, BrokenTopic):

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ilpsum.corpora import abstracts, pdf
+from ilpsum.corpora import abstracts, pdf, text
 from ilpsum.errors import InputError
 
 FRONT = ["Song of the grey newt in cold ponds", "Ann Newt, Bo Toad", "doi: 10.1234/newts.7", "Abstract"]
@@ -67,6 +67,15 @@ def test_an_article_in_two_columns(tmp_path):
         ("results", "Toads hummed in two of the warm ponds, as they always did."),
     ]
     assert warnings == [f"newts.pdf: {pdf.NOTE}"]
+
+
+def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):
+    for folder, when in (("a", "dusk"), ("b", "dawn")):
+        (tmp_path / folder).mkdir()
+        save(tmp_path / folder, ARTICLE.replace(b"10.1234/newts.7", b"around the tarn").replace(b"dusk", when.encode()))
+    found = list(text.documents([tmp_path / "a/newts.pdf", tmp_path / "b/newts.pdf"], []))
+    assert [each.id.rpartition("-")[0] for each in found] == ["newts.pdf", "newts.pdf"]
+    assert found[0].id != found[1].id
 
 
 def test_a_scan_is_refused(tmp_path):
