@@ -4,7 +4,6 @@ Requests are posted: neither the question nor an API key is part of an address, 
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,6 @@ _SLOW = 3.0
 _BATCH, _MOST = 200, 9999
 # Identifiers that one search looks up.
 _LOOKED_UP = 40
-_SET = re.compile(rb"<PubmedArticleSet[^>]*>(.*)</PubmedArticleSet>", re.DOTALL)
 _TYPES = {"systematic-review": "systematic review", "randomised": "randomized controlled trial"}
 _TYPES |= {"trial": "clinical trial", "case-report": "case reports"}
 
@@ -125,8 +123,7 @@ class PubMed(Service):
         """See `Service`."""
         yield b'<?xml version="1.0" encoding="UTF-8"?>\n<PubmedArticleSet>\n'
         for path in files:
-            match = _SET.search(path.read_bytes())
-            yield match[1].strip() + b"\n" if match else b""
+            yield _within_set(path.read_bytes())
         yield b"</PubmedArticleSet>\n"
 
     def _search(self, term: str, most: int, **more: str) -> tuple[_Result, bool]:
@@ -162,3 +159,10 @@ def _records(body: bytes) -> bytes:
     """Let a set of records pass."""
     parsed(body, "PubmedArticleSet")
     return body
+
+
+def _within_set(data: bytes) -> bytes:
+    """Return what stands within the set of articles of an answer, by linear searches."""
+    begin, end = data.find(b"<PubmedArticleSet"), data.rfind(b"</PubmedArticleSet>")
+    begin = data.find(b">", begin) if begin >= 0 else -1
+    return data[begin + 1 : end].strip() + b"\n" if 0 <= begin < end else b""
