@@ -44,7 +44,7 @@ class Context:
         embeddings: word vectors, for the features that need them.
         evidence: of the search that found the documents; None if they were given.
         roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result or a conclusion;
-            None where nobody asked for them.
+            None where no feature needs them.
     """
 
     query: Passage

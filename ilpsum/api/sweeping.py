@@ -1,6 +1,7 @@
 """Many settings of systems on the same topics, and every lambda exactly."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -107,8 +108,8 @@ def sweep(
     of_form = form or ("tac" if data.kind == "papers" else "bioasq")
     asked = asked.scored_as(of_form)
     groups = plan(asked, of_form, data.kind)
-    with TemporaryDirectory() as own:
-        results = running.run(asked, groups, data, out or own, engine=Processes(jobs))
+    with nullcontext(out) if out else TemporaryDirectory() as folder:
+        results = running.run(asked, groups, data, folder, engine=Processes(jobs))
     return Table(Swept, map(_swept, results))
 
 

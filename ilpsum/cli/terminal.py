@@ -21,7 +21,7 @@ _COMPUTED = re.compile(r"[=@].|[+-](?![\d.,]*(?:[eE][+-]?\d+)?%?$)")
 
 
 def escaped(text: str) -> str:
-    r"""Return a text with what a terminal would obey as `\uXXXX`, which is valid in JSON too.
+    r"""Escape the characters that control a terminal as JSON does: `\u` and four hexadecimal digits.
 
     >>> escaped("D1401\x1b[2J\n")
     'D1401\\u001b[2J\n'

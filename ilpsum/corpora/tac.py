@@ -67,7 +67,7 @@ def read(path: str | Path) -> Iterator[Incoming]:
 
 
 def _is_named(files: TopicFiles) -> bool:
-    """Whether a topic's first line names it as its folder does; otherwise only reading all of it tells its id."""
+    """Return whether the first annotation line names the topic as its folder does; if not, its id needs all lines."""
     try:
         texts = files.read("annotation").texts("annotation")
         first = islice((line for file, data in texts for line in parse_lines(data, file)), 1)

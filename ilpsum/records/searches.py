@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """What a search gave for its query: the registry of outcomes, each with what a reader is told."""
+    """The outcomes of a search, each with the words that a reader sees."""
 
     ANSWER = "answer"
     RELATED = "related"

@@ -185,7 +185,7 @@ class Answer:
 
     @property
     def silence(self) -> str:
-        """What is said in place of an answer, without a stop."""
+        """The line that stands in place of an answer, without a stop."""
         return self.outcome.said(self.unanswered or "the answer is empty")
 
 

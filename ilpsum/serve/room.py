@@ -100,7 +100,7 @@ class Room:
 
     Args:
         search: over the abstracts; None if there are only texts that readers bring.
-        services: what else is searched; None for nothing.
+        services: further services to search; None for none.
         found: abstracts to find for a question.
         coverage, exact: see `ilpsum.retrieval.with_documents`.
         wanted: which publications may be quoted, of texts that readers bring, too.
