@@ -9,13 +9,30 @@ from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
-    from ilpsum.api import Table, compare, compress, evaluate, link, sweep, topics_of, train
+    from ilpsum.api.asking import Answered, ask
+    from ilpsum.api.inputs import topics_of
+    from ilpsum.api.scoring import compare, evaluate
+    from ilpsum.api.shortening import compress
+    from ilpsum.api.sources import Sources
+    from ilpsum.api.sweeping import sweep
+    from ilpsum.api.tables import Table
+    from ilpsum.api.training import link, train
     from ilpsum.passages import Passage, Passages, select
     from ilpsum.pipeline.summarizer import Summarizer
 
 # Modules that load numpy, which `ilpsum --help` does not need.
 _LAZY = {
-    **dict.fromkeys(("Table", "compare", "compress", "evaluate", "link", "sweep", "topics_of", "train"), "ilpsum.api"),
+    "Answered": "ilpsum.api.asking",
+    "ask": "ilpsum.api.asking",
+    "topics_of": "ilpsum.api.inputs",
+    "compare": "ilpsum.api.scoring",
+    "evaluate": "ilpsum.api.scoring",
+    "compress": "ilpsum.api.shortening",
+    "Sources": "ilpsum.api.sources",
+    "sweep": "ilpsum.api.sweeping",
+    "Table": "ilpsum.api.tables",
+    "link": "ilpsum.api.training",
+    "train": "ilpsum.api.training",
     "Passage": "ilpsum.passages",
     "Passages": "ilpsum.passages",
     "Summarizer": "ilpsum.pipeline.summarizer",
@@ -23,8 +40,9 @@ _LAZY = {
 }
 
 __all__ = [
-    "Citance", "Document", "Passage", "Passages", "Sentence", "Span", "Summarizer", "Summary", "Table", "Topic",
-    "__version__", "compare", "compress", "evaluate", "link", "select", "sweep", "topics_of", "train",
+    "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span", "Summarizer", "Summary",
+    "Table", "Topic", "__version__", "ask", "compare", "compress", "evaluate", "link", "select", "sweep", "topics_of",
+    "train",
 ]  # fmt: skip
 
 

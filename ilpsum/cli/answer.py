@@ -4,19 +4,13 @@ import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ilpsum.api.asking import Answered
 from ilpsum.cli.options import notify
 from ilpsum.cli.pages import require_place
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import real
-from ilpsum.records import Summary, Topic
-from ilpsum.runs.formats import FORMATS
-
-WORDS = FORMATS["bioasq"].words
-"""The word limit of an answer, and of a summary of texts, unless another is given."""
-MOST_TEXTS = 50
-"""The most texts that one answer or summary is made from."""
 
 _STYLED = ("text", "markdown")
 
@@ -76,21 +70,20 @@ class Output:
         """Whether a reader sees the reasons of an answer."""
         return self.form == "to_json" or self.html is not None or self.provenance is not None
 
-    def write(self, summary: Summary, topic: Topic) -> None:
+    def write(self, answered: Answered) -> None:
         """Print the answer, and write its files."""
         from ilpsum.report import answers, plain
-        from ilpsum.report.reading import answer_of
         from ilpsum.runs.provenance import summary_line
 
-        for line in summary.warnings:
+        for line in answered.summary.warnings:
             notify(line, self.quiet)
-        answered = answer_of(summary, topic)
         style = {"vancouver": self.vancouver} if self.form in _STYLED else {}
-        print(getattr(plain, self.form)(answered, **style), end="")
+        print(getattr(plain, self.form)(answered.view, **style), end="")
         if self.html:
-            _write(self.html, answers.page(answered, plain.UNASKED).encode())
+            _write(self.html, answers.page(answered.view, plain.UNASKED).encode())
         if self.provenance:
-            _write(self.provenance, summary_line(replace(summary, topic_digest=topic_digest(topic))))
+            digest = topic_digest(answered.topic)
+            _write(self.provenance, summary_line(replace(answered.summary, topic_digest=digest)))
 
 
 def _write(path: Path, data: bytes) -> None:

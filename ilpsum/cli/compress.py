@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     count = too_long = 0
     # No progress bar if the output itself shows on the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
-    for line, fits in progress(_lines(options), "texts", quiet, _total(options)):
+    for line, fits in progress(_lines(options), "texts", _total(options), quiet=quiet):
         sys.stdout.write(line + "\n")
         count += 1
         too_long += not fits

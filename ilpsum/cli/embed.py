@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--out {out}: expected a name that ends in .npz")
     require_new(out, force=arguments.force)
     texts = training.Texts(arguments.text)
-    counts = training.count(progress(texts, "documents counted", arguments.quiet))
+    counts = training.count(progress(texts, "documents counted", quiet=arguments.quiet))
     if not counts.documents:
         raise UsageError("no words in the texts")
     with write_errors(out):

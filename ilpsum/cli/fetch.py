@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from ilpsum.cli.literature import Literature, add_search, add_services
-from ilpsum.cli.options import SOURCES, add_common, notify, positive
+from ilpsum.cli.literature import add_search, add_services
+from ilpsum.cli.options import SOURCES, add_common, notify, positive, sources_of
 from ilpsum.cli.pages import require_new
 from ilpsum.errors import InputError, UsageError
 
@@ -39,12 +39,12 @@ def run(options: argparse.Namespace) -> int:
     if bool(options.query) == bool(options.ids):
         raise UsageError("name what to fetch: --query TEXT or --ids FILE")
     options.pubmed = not options.europepmc
-    out, literature = Path(options.out), Literature.of(options)
+    out, literature = Path(options.out), sources_of(options)
     require_new(out, force=options.force)
     ids = listed_ids(decode(read_bytes(options.ids))[0]) if options.ids else []
     if options.ids and not ids:
         raise InputError("no PMID, PMCID or DOI; expected one a line, or references that have them", options.ids)
-    query, only, texts = literature.query, literature.restriction, literature.full_texts
+    query, only, texts = literature.query, literature.restriction, literature.fulltext
     wanted = Wanted(query=query, ids=ids, most=options.most, restriction=only, full_texts=texts)
     try:
         finding = literature.find(wanted)[0]

@@ -71,7 +71,7 @@ def _links(
     work = partial(link_topic, complete, linker, options.run_id)
     results = workers.map(work, topics, lost=lambda topic, why: _failed(topic.id, why))
     count = done = 0
-    for result in progress(results, "topics", options.quiet, found.count()):
+    for result in progress(results, "topics", found.count(), quiet=options.quiet):
         if isinstance(result, BrokenTopic):
             failed.append(result)
             continue

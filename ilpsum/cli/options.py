@@ -2,26 +2,25 @@
 
 import argparse
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from ilpsum.api.sources import Sources, no_progress
 from ilpsum.cli.terminal import unescaped
 from ilpsum.corpora import FORMATS, GoldKind, Input, Pool, ReaderOptions, loaded, resolve
-from ilpsum.errors import InputError, UsageError, printable
+from ilpsum.errors import UsageError, printable
 from ilpsum.io.records import LARGEST
-from ilpsum.records import ANY_BUT_RETRACTED, KINDS, BrokenTopic, Document, Incoming, SourceFilter, StudyKind, Topic
+from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, StudyKind, Topic
 
 if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
-    from ilpsum.retrieval import AbstractSearch
-    from ilpsum.retrieval.indexing import Watch
-    from ilpsum.retrieval.searching import Only
     from ilpsum.runs.summarising import Complete
 
 Item = TypeVar("Item")
@@ -137,64 +136,6 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """The abstracts to search, as options name them.
-
-    Attributes:
-        files: files of abstracts.
-        index: folder of the search indexes; None for that in the user's cache.
-        pmids: a file of the PMIDs that may be found; None for all.
-        found: most abstracts for each question; None for the default.
-        coverage: answer only questions that the best abstract covers to this share; None for the default.
-        exact: whether to leave typing errors of a question uncorrected.
-        wanted: which publications may be found.
-        quiet: whether to leave out the progress of indexing.
-    """
-
-    files: tuple[str, ...]
-    index: str | None
-    pmids: Path | None
-    found: int | None
-    coverage: float | None
-    exact: bool
-    wanted: SourceFilter
-    quiet: bool
-
-    @classmethod
-    def of(cls, options: argparse.Namespace) -> "Search":
-        """Return the search that options describe; a verb may have only some of them.
-
-        Raises:
-            UsageError: --index is a file.
-        """
-        index, pmids, found, coverage, exact = (
-            getattr(options, name, None) for name in ("index", "pmids", "found", "coverage", "exact")
-        )
-        if index and Path(index).exists() and not Path(index).is_dir():
-            raise UsageError(f"--index {index}: cannot be written; expected a folder, got a file")
-        files, wanted = abstract_files(options), source_filter(options)
-        return cls(files, index, pmids, found, coverage, bool(exact), wanted, options.quiet)
-
-    @property
-    def given(self) -> bool:
-        """Whether any option but --documents was given."""
-        others = self.index or self.pmids or self.found or self.exact or self.wanted != ANY_BUT_RETRACTED
-        return bool(others) or self.coverage is not None
-
-    def with_files(self, files: Sequence[str]) -> "Search":
-        """Return the same search over more files."""
-        return replace(self, files=(*self.files, *files))
-
-    def open(self, listed: "Only" = None) -> "AbstractSearch":
-        """Index the files that are not indexed yet, and return the search over them, for listed articles if given."""
-        from ilpsum.io.pmids import Pmids
-        from ilpsum.retrieval import AbstractSearch
-
-        only = Pmids(self.pmids) if self.pmids else listed
-        return AbstractSearch(self.files, self.index, _watch(self.files, self.quiet), only, self.wanted)
-
-
-@dataclass(frozen=True, slots=True)
 class InputTopics:
     """The topics of a call, resolved before any work.
 
@@ -205,7 +146,7 @@ class InputTopics:
     """
 
     input: Input
-    search: Search | None
+    search: Sources | None
     quiet: bool
 
     @classmethod
@@ -216,22 +157,22 @@ class InputTopics:
             InputError: the format of an input cannot be guessed.
             UsageError: options of a search without a search, or the other way round.
         """
-        search, reading = Search.of(options), replace(ReaderOptions.of(options), documents=())
+        search, reading = sources_of(options), replace(ReaderOptions.of(options), documents=())
         found = resolve(options.input, options.form, reading)
         if reading.pool == "searched" or found.form == "biogen":
-            need(search.files or None, "--documents FILE...", "for topics without documents: abstracts to search")
+            need(search.documents or None, "--documents FILE...", "for topics without documents: abstracts to search")
             return cls(found, search, options.quiet)
-        if search.given:
+        if replace(search, documents=()) != Sources():
             problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
             raise UsageError(f"{', '.join((*SEARCH[1:], *SOURCES))} {problem}")
-        if search.files:
-            found = resolve(options.input, options.form, replace(reading, documents=search.files))
+        if search.documents:
+            found = resolve(options.input, options.form, replace(reading, documents=tuple(search.documents)))
         return cls(found, None, options.quiet)
 
     @property
     def documents(self) -> tuple[str, ...]:
         """The files of abstracts that are searched or read."""
-        return self.search.files if self.search else tuple(map(str, self.input.options.documents))
+        return tuple(map(str, self.search.documents if self.search else self.input.options.documents))
 
     def __iter__(self) -> Iterator[Topic | BrokenTopic]:
         """Yield the complete topics, lazily."""
@@ -273,12 +214,30 @@ def shared(topics: InputTopics, options: argparse.Namespace) -> "tuple[Iterator[
     return topics.pending()
 
 
-def source_filter(options: argparse.Namespace) -> SourceFilter:
-    """Return which publications options ask for; a verb may have none of these options."""
-    since, kinds, humans, not_preprints, retracted = (
-        getattr(options, name[2:].replace("-", "_"), None) for name in SOURCES
+def sources_of(options: argparse.Namespace) -> Sources:
+    """Return what options name to answer from, but for texts; a verb may have only some of the options.
+
+    Raises:
+        UsageError: options of a search in a service without a service, or --index is a file.
+    """
+    given = defaultdict(lambda: None, vars(options))
+    since, kinds, humans, not_preprints, retracted = (given[name[2:].replace("-", "_")] for name in SOURCES)
+    return Sources(
+        documents=abstract_files(options),
+        index=given["index"],
+        pmids=given["pmids"],
+        found=given["found"],
+        coverage=given["coverage"],
+        exact=bool(given["exact"]),
+        wanted=SourceFilter(since, kinds or (), bool(humans), not not_preprints, bool(retracted)),
+        services=tuple(name for name in ("pubmed", "europepmc") if given[name]),
+        query=given["query"] or "",
+        until=given["until"],
+        languages=given["languages"] or (),
+        fulltext=bool(given["fulltext"]),
+        refresh=bool(given["refresh"]),
+        progress=no_progress if options.quiet else progress,
     )
-    return SourceFilter(since, kinds or (), bool(humans), not not_preprints, bool(retracted))
 
 
 def abstract_files(options: argparse.Namespace) -> tuple[str, ...]:
@@ -292,23 +251,6 @@ def abstract_files(options: argparse.Namespace) -> tuple[str, ...]:
     for line in warnings:
         notify(line, options.quiet)
     return files
-
-
-def _watch(files: Sequence[str], quiet: bool) -> "Watch":
-    """Return what reports the progress of indexing, over all files from the first that is not indexed yet."""
-    from ilpsum.corpora.counting import estimate_abstracts
-
-    ticks: list[Iterator[int]] = []
-
-    def watch(documents: Iterable[Document | InputError], path: str | Path) -> Iterator[Document | InputError]:
-        if not ticks:
-            total = 0 if quiet else sum(map(estimate_abstracts, files[files.index(str(path)) :]))
-            ticks.append(iter(progress(count(1), "abstracts indexed", quiet, total or None)))
-        for document in documents:
-            next(ticks[0])
-            yield document
-
-    return watch
 
 
 def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
@@ -327,7 +269,7 @@ def list_broken(broken: Sequence[BrokenTopic]) -> int:
     return 1 if broken else 0
 
 
-def progress(items: Iterable[Item], what: str, quiet: bool, total: int | None = None) -> Iterable[Item]:
+def progress(items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False) -> Iterable[Item]:
     """Report the progress of items on stderr: by a bar on a terminal, elsewhere by a line now and then."""
     if quiet or not sys.stderr.isatty():
         return items if quiet else _reported(items, what, total)

@@ -6,12 +6,14 @@ import secrets
 import signal
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from ilpsum import resources
-from ilpsum.cli.literature import Literature, add_services
-from ilpsum.cli.options import SEARCH, SOURCES, Search, add_common, notify, number_type, source_filter
+from ilpsum.api.sources import Sources
+from ilpsum.cli.literature import add_services
+from ilpsum.cli.options import SEARCH, SOURCES, add_common, notify, number_type, sources_of
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,19 +46,21 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"serve needs Starlette and uvicorn, {error.name} is missing; install ilpsum[serve]") from None
     listener = _listen(options)
     with listener:
-        literature = Literature.of(options)
-        if not options.documents and not literature.services:
-            options.documents = [str(resources.demo() / "abstracts.xml")]
-        where = Search.of(options)
-        search = where.open() if where.files else None
+        where = sources_of(options)
+        if not where.documents and not where.services:
+            where = replace(where, documents=(str(resources.demo() / "abstracts.xml"),))
+        search = where.open() if where.documents else None
         for line in search.warnings if search else ():
             notify(line, options.quiet)
         local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if local else secrets.token_urlsafe(24)
-        found, wanted = options.found or FOUND, source_filter(options)
-        services = _services(literature, where)
         room = Room(
-            search, services=services, found=found, coverage=options.coverage, exact=options.exact, wanted=wanted
+            search,
+            services=_services(where),
+            found=where.found or FOUND,
+            coverage=where.coverage,
+            exact=where.exact,
+            wanted=where.wanted,
         )
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(room, hosts=hosts, token=token)
@@ -66,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _services(literature: Literature, where: Search) -> "Services | None":
+def _services(where: Sources) -> "Services | None":
     """Return the services that questions are searched in; one question at a time, since an index has one writer."""
     from ilpsum.literature import SERVICES
     from ilpsum.serve import Services
@@ -75,10 +79,10 @@ def _services(literature: Literature, where: Search) -> "Services | None":
 
     def search(question: str) -> "tuple[AbstractSearch, tuple[str, ...]]":
         with one:
-            found, _, warnings = literature.pile(question, (), where)
+            found, _, warnings = where.search(question)
         return found, tuple(warnings)
 
-    names = " and ".join(SERVICES[name].name for name in literature.services)
+    names = " and ".join(SERVICES[name].name for name in where.services)
     return Services(names, search) if names else None
 
 

@@ -8,7 +8,9 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from ilpsum.cli.answer import MOST_TEXTS, WORDS, Output, add_output
+from ilpsum.api.asking import WORDS, Answered
+from ilpsum.api.sources import MOST_TEXTS
+from ilpsum.cli.answer import Output, add_output
 from ilpsum.cli.options import (
     SEARCH,
     SOURCES,
@@ -142,7 +144,7 @@ def _summarise_texts(options: argparse.Namespace) -> int:
         warnings.append(f"{len(texts)} texts: only the {MOST_TEXTS} nearest to the subject of all are summarised")
         texts = nearest(texts, MOST_TEXTS)
     topic = Topic("texts", documents=texts, kind="texts", warnings=tuple(warnings))
-    output.write(summarizer(topic, options.words or WORDS), topic)
+    output.write(Answered(summarizer(topic, options.words or WORDS), topic))
     return 0
 
 
@@ -181,7 +183,7 @@ def _summarise_topics(request: Request, options: argparse.Namespace) -> int:
         _list_lost(writer, options.quiet)
         total = request.topics.count()
         left = None if total is None else max(total - len(writer.finished), 0)
-        for result in progress(job.run(topics, complete, writer, workers), "topics", options.quiet, left):
+        for result in progress(job.run(topics, complete, writer, workers), "topics", left, quiet=options.quiet):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
                 continue

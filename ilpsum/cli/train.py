@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
             cache=Cache(options.cache) if options.cache else None,
             # Topics, which are streamed, are counted in the input.
             progress=lambda items, what: progress(
-                items, what, options.quiet, len(items) if isinstance(items, Sized) else topics.count()
+                items, what, len(items) if isinstance(items, Sized) else topics.count(), quiet=options.quiet
             ),
         )
     model.save(out)
@@ -94,7 +94,7 @@ def _train_links(options: argparse.Namespace, out: Path) -> int:
     query = Query.load(options.query)
     broken: list[BrokenTopic] = []
     topics = InputTopics.of(options)
-    model = train(query, progress(whole(topics, broken), "topics", options.quiet, topics.count()))
+    model = train(query, progress(whole(topics, broken), "topics", topics.count(), quiet=options.quiet))
     model.save(out)
     metadata = model.metadata
     notify(f"trained {query.name} on {len(metadata['topics'])} topics, {metadata['citances']} citances", options.quiet)

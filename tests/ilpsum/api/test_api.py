@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 import ilpsum
-from ilpsum import Summarizer, resources
+from ilpsum import Document, Sources, Summarizer, resources
 from ilpsum.cli import main
 from ilpsum.errors import InputError, ModelError, UsageError
+from ilpsum.records import SourceFilter
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +154,40 @@ def test_a_table_is_a_sequence_with_columns(topics, summaries, monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
         with pytest.raises(UsageError, match=f"pip install {name}"):
             getattr(scores, f"to_{name}")()
+
+
+QUESTION = "How does gentamicin kill kidney cells?"
+
+
+def test_ask_answers_as_the_command_line_does(capsys):
+    pile = str(resources.demo() / "abstracts.xml")
+    assert main(["ask", QUESTION, pile, "--words", "60", "--json"]) == 0
+    own = ilpsum.ask(QUESTION, pile, words=60)
+    assert own.to_dict() == json.loads(capsys.readouterr().out)
+    assert own.outcome == "answer"
+    assert own.summary.gap == 0
+    assert str(own).startswith("Gentamicin kills kidney tubule cells through zinc")
+
+
+def test_ask_takes_documents_collections_and_filters(tmp_path):
+    pile = resources.demo() / "abstracts.xml"
+    held = ilpsum.ask(QUESTION, Sources(documents=[pile], index=tmp_path, found=1), words=60)
+    assert len({s.document for s in held.summary}) == 1
+    late = ilpsum.ask(QUESTION, Sources([pile], wanted=SourceFilter(since=2011)), words=60)
+    assert {d.date[:4] for d in late.topic.documents} <= {"2011", "2012", "2013", "2014", "2015"}
+    texts = [Document("a", "Newts sing in ponds at night. Their songs carry far.")]
+    assert ilpsum.ask("Where do newts sing?", texts).outcome == "answer"
+    assert ilpsum.ask("Who wrote Hamlet?", pile).outcome == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("question", "sources", "complaint"),
+    [
+        (" ", Sources(["x"]), "the question is empty"),
+        ("Why?", Sources(), "nothing to answer from"),
+        ("Why?", Sources(["x.txt"], documents=["y.xml"]), "choose one"),
+    ],
+)
+def test_ask_says_what_is_missing(question, sources, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        ilpsum.ask(question, sources)

@@ -7,8 +7,7 @@ from starlette.testclient import TestClient
 
 from ilpsum import resources
 from ilpsum.cli import serve
-from ilpsum.cli.literature import Literature
-from ilpsum.cli.options import Search
+from ilpsum.cli.options import sources_of
 from ilpsum.serve import Room, application
 from tests.ilpsum.literature.standin import Fault
 
@@ -21,9 +20,8 @@ def opened(*arguments):
     parser = argparse.ArgumentParser()
     serve.add_arguments(parser)
     options = parser.parse_args([*arguments, "--quiet"])
-    where = Search.of(options)
-    services = serve._services(Literature.of(options), where)
-    room = Room(where.open() if where.files else None, services=services)
+    where = sources_of(options)
+    room = Room(where.open() if where.documents else None, services=serve._services(where))
     return TestClient(application(room, hosts=frozenset({"testserver"})), raise_server_exceptions=False)
 
 

@@ -1,0 +1,93 @@
+"""Answers to questions, with their sources."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ilpsum.api.sources import Sources
+from ilpsum.errors import UsageError
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System
+from ilpsum.records import Document, Outcome, Summary, Topic
+from ilpsum.report import plain
+from ilpsum.report.reading import answer_of
+from ilpsum.report.view import Answer
+from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
+
+WORDS = FORMATS["bioasq"].words
+"""The word limit of an answer unless another is given."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer; as a string, its sentences with the numbers of their sources, then the sources.
+
+    Attributes:
+        summary: the chosen sentences with their places and reasons, and the proof of the optimum.
+        topic: the question, with the documents that the search found.
+    """
+
+    summary: Summary
+    topic: Topic
+
+    @cached_property
+    def view(self) -> Answer:
+        """What a reader sees of it."""
+        return answer_of(self.summary, self.topic)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether it is an `answer`, only `related` sentences, or `nothing`; `view.unanswered` says why."""
+        return self.view.outcome
+
+    def __str__(self) -> str:
+        return plain.text(self.view)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `ilpsum ask --json` prints, in plain types."""
+        found: dict[str, Any] = json.loads(plain.to_json(self.view))
+        return found
+
+
+def ask(
+    question: str,
+    sources: Sources | Document | str | Path | Sequence[Document | str | Path],
+    *,
+    words: int = WORDS,
+    system: str | Path | Summarizer = DEFAULT_SYSTEM,
+    model: str | Path | None = None,
+    method: str | None = None,
+    lambda_: float | None = None,
+    fill: bool = False,
+) -> Answered:
+    """Answer a question from the sentences of texts, of abstracts that a search finds, or of services.
+
+    Args:
+        question: the question.
+        sources: documents, or paths of texts and abstracts; `Sources` for collections on disk, services and filters.
+        words: the word limit.
+        system: a name, a .toml file, or a summarizer, whose settings are then used.
+        model: a model file or the name of one that ships; by default the system's.
+        method: a selector instead of the system's.
+        lambda_: weight of relevance, likewise.
+        fill: whether to use the words also where only less relevant sentences are left.
+
+    Raises:
+        UsageError: the question is empty, there is nothing to answer from, or there is no such system.
+        InputError: a file cannot be read.
+        ServiceError: a service cannot be reached, or refuses.
+    """
+    question = " ".join(question.split())
+    if not question:
+        raise UsageError("the question is empty; to summarise texts without one: ilpsum summarize FILE...")
+    if not isinstance(sources, Sources):
+        sources = Sources([sources] if isinstance(sources, Document | str | Path) else list(sources))
+    if not isinstance(system, Summarizer):
+        loaded = System.load(system)
+        loaded = (loaded.with_method(method) if method else loaded).for_reader(strict=True)
+        system = Summarizer.load(loaded, model, lambda_=lambda_, ends=not fill)
+    topic = sources.topic(question)
+    return Answered(system(topic, words), topic)
