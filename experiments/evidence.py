@@ -310,7 +310,8 @@ class Tables:
         plain = replace(SYSTEM, coherence=CoherenceTable(strict=True))
         rows = {"none": plain, "the default": SYSTEM}
         rows |= {f"only {rule}": plain.with_coherence(**{rule: True}) for rule in ("redundancy", "anaphora")}
-        rows |= {f"default and {rule}": SYSTEM.with_coherence(**{rule: True}) for rule in ("titles", "statements")}
+        others = ("titles", "statements", "fragments", "methods", "focus")
+        rows |= {f"default and {rule}": SYSTEM.with_coherence(**{rule: True}) for rule in others}
         table({name: answering(self.model, system) for name, system in rows.items()}, self.test)
 
     def selectors(self) -> None:

@@ -207,7 +207,7 @@ RULES = ("anaphora", "statements", "titles", "fragments", "methods", "focus", "r
 """Names of the rules of coherence."""
 
 READING = ("anaphora", "statements", "titles", "redundancy")
-"""The rules for text that is read, by default; the others cost too many answers (experiments/results/answers.md)."""
+"""The rules for text that is read, by default; the others cost too many answers (experiments/results/evidence.md)."""
 
 SEARCHED = ("anaphora", "redundancy")
 """The rules for answers from abstracts that a search found, by default: the others cost exact answers, and predicted
