@@ -1,6 +1,6 @@
 """What the functions of this room take: topics in memory or on disk, and runs of either."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ilpsum.corpora import read_topics
@@ -26,14 +26,16 @@ def topics_of(given: Topics, form: str | None = None) -> tuple[Topic, ...]:
         InputError: a file or one of its topics cannot be read. The command line leaves broken topics out and says so;
             here nothing is left out.
     """
-    items = [given] if isinstance(given, str | Path) else list(given)
-    topics: list[Topic] = []
-    for item in items:
+    return tuple(read(given, form))
+
+
+def read(given: Topics, form: str | None = None) -> Iterator[Topic]:
+    """Yield what `topics_of` returns, lazily."""
+    for item in [given] if isinstance(given, str | Path) else given:
         for topic in (item,) if isinstance(item, Topic) else read_topics([str(item)], form):
             if isinstance(topic, BrokenTopic):
                 raise topic.error
-            topics.append(topic)
-    return tuple(topics)
+            yield topic
 
 
 def run_of(given: Texts, name: str) -> Run:

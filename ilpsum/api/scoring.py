@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from ilpsum.api.inputs import Texts, Topics, run_of, topics_of
 from ilpsum.api.tables import Table
@@ -16,6 +17,7 @@ from ilpsum.runs.reading import LinkRun
 
 MEAN = "all"
 """The topic of a row with the mean over topics."""
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def compare(
         runs: runs by name, or the paths of runs.
         gold: as in `evaluate`, like
         metrics: the metrics.
-        measure: `recall`, `precision` or `f1`; by default recall, for links F1.
+        measure: `recall`, `precision` or `f1`; by default the recall of ROUGE and the F1 of others.
         stem: as in `evaluate`, like
         words: the word limit.
         samples: number of samples of the test and of the bootstrap interval.
@@ -92,13 +94,38 @@ def compare(
         found = [replace(run_of(texts, name), name=name) for name, texts in runs.items()]
     else:
         found = named([run_of(path, "") for path in runs], [str(path) for path in runs])
+    evaluations = _evaluated(found, gold, metrics, stem=stem, words=words)
+    each = comparisons(evaluations, measure, samples=samples, seed=seed)
+    return Table(Pair, (pair for comparison in each for pair in comparison.pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs compared by one metric.
+
+    Attributes:
+        evaluations: of each run.
+        measure: what of the metric is compared.
+        pairs: every pair of runs.
+    """
+
+    evaluations: Sequence[Evaluation]
+    measure: Measure
+    pairs: Sequence[Pair]
+
+
+def comparisons(
+    evaluations: Sequence[Evaluation], measure: Measure | None, *, samples: int, seed: int
+) -> list[Comparison]:
+    """Compare runs by each metric, by default the recall of ROUGE and the F1 of others; see `compare`."""
     by_metric: dict[str, list[Evaluation]] = {}
-    for evaluation in _evaluated(found, gold, metrics, stem=stem, words=words):
+    for evaluation in evaluations:
         by_metric.setdefault(evaluation.metric, []).append(evaluation)
-    of_links = isinstance(found[0], LinkRun)
-    chosen: Measure = measure or ("f1" if of_links else "recall")
-    pairs = (comparison.compare(each, chosen, samples=samples, seed=seed) for each in by_metric.values())
-    return Table(Pair, (pair for each in pairs for pair in each))
+    found = []
+    for metric, own in by_metric.items():
+        chosen: Measure = measure or ("recall" if metric.startswith("ROUGE") else "f1")
+        found.append(Comparison(own, chosen, comparison.compare(own, chosen, samples=samples, seed=seed)))
+    return found
 
 
 def _evaluated(

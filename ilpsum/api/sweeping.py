@@ -1,6 +1,6 @@
 """Many settings of systems on the same topics, and every lambda exactly."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,15 @@ import msgspec
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
-from ilpsum.parallel.executor import Processes
-from ilpsum.sweeps import Data, Result, Sweep, plan, running
+from ilpsum.evaluation.comparison import Pair
+from ilpsum.parallel.executor import HERE, Executor, Processes
+from ilpsum.pipeline.loading import kind_of_all, load_model
+from ilpsum.records import Topic
+from ilpsum.sweeps import Data, Estimate, Group, Result, Sweep, nested, plan, running
 from ilpsum.sweeps.curve import mean_objective, score_steps
 from ilpsum.sweeps.outcome import system_toml
+from ilpsum.sweeps.selectors import selector_pairs
+from ilpsum.training.fitting import Progress, no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ def sweep(
         InputError: a file cannot be read, or no topic has gold summaries.
     """
     names = (systems,) if isinstance(systems, str | Path) else systems
+    topics = topics_of(topics, form)
     table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": dict(grid), "folds": folds}
     table |= {"model": str(model or ""), "measure": measure, "stem": stem}
     if metrics:
@@ -104,13 +110,68 @@ def sweep(
         asked = msgspec.convert(table, Sweep)
     except msgspec.ValidationError as error:
         raise UsageError(f"the sweep: {error}") from None
-    data = Data.of(topics_of(topics, form))
-    of_form = form or ("tac" if data.kind == "papers" else "bioasq")
-    asked = asked.scored_as(of_form)
-    groups = plan(asked, of_form, data.kind)
+    of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
-        results = running.run(asked, groups, data, folder, engine=Processes(jobs))
-    return Table(Swept, map(_swept, results))
+        return run(asked, topics, of_form, folder, engine=Processes(jobs)).table
+
+
+@dataclass(frozen=True)
+class SweepRun:
+    """A sweep that has run, as its file describes it.
+
+    Attributes:
+        sweep: the sweep, with what it left to the format.
+        data: its topics.
+        results: of each configuration, in order.
+        estimates: of nested cross-validation, if the sweep asks for it.
+    """
+
+    sweep: Sweep
+    data: Data
+    results: Sequence[Result]
+    estimates: Sequence[Estimate]
+
+    @property
+    def table(self) -> Table[Swept]:
+        """The results as records."""
+        return Table(Swept, map(_swept, self.results))
+
+    @property
+    def pairs(self) -> Sequence[Pair]:
+        """The selectors against each other."""
+        return selector_pairs(self.sweep, self.data, self.results, self.estimates)
+
+
+def run(
+    asked: Sweep,
+    topics: Iterable[Topic],
+    form: str,
+    out: str | Path,
+    *,
+    engine: Executor = HERE,
+    cache: str | Path | None = None,
+    progress: Progress = no_progress,
+    warn: Callable[[str], None] = lambda _: None,
+) -> SweepRun:
+    """Run a sweep, or the rest of one; `sweep` describes the arguments, and the errors. `warn` gets warnings."""
+    data, asked = Data.of(topics), asked.scored_as(form)
+    groups, kept = plan(asked, form, data.kind), Path(cache or Path(out, "cache"))
+    if data.without_gold:
+        warn(f"{data.without_gold} topics without gold summaries were left out")
+    for line in () if asked.folds else _unfit(groups, data.kind, asked.model):
+        warn(line)
+    results = running.run(asked, groups, data, out, engine=engine, cache=kept, progress=progress)
+    nesting = asked.nested and nested(asked, groups, data, results, kept, engine=engine, progress=progress)
+    return SweepRun(asked, data, results, nesting or ())
+
+
+def _unfit(groups: Sequence[Group], kind: str, file: str) -> Iterator[str]:
+    """Yield a warning for each model that was trained on another kind of topic."""
+    named = {group.system.model or group.system.name: group.system for group in groups}
+    for name, system in named.items():
+        model = load_model(system, file or None)
+        if model and model.metadata.kind not in ("", kind):
+            yield f"{name}: the model is for topics of the kind {model.metadata.kind}, these are of the kind {kind}"
 
 
 def _swept(result: Result) -> Swept:

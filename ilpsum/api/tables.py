@@ -1,6 +1,8 @@
-"""Records as a table: a sequence of them that also has columns."""
+"""Records as a table: a sequence of them that has columns, and prints as text and as JSON."""
 
-from collections.abc import Iterable, Sequence
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar, overload
@@ -19,8 +21,13 @@ class Table(Sequence[Record]):
     """Records of one class, in order; each field is a column.
 
     >>> from ilpsum import Span
-    >>> Table(Span, [Span(0, 4), Span(9, 12)]).to_dict()
+    >>> table = Table(Span, [Span(0, 4), Span(9, 12)])
+    >>> table.to_dict()
     {'start': [0, 9], 'end': [4, 12]}
+    >>> print(table)
+    start  end
+        0    4
+        9   12
     """
 
     def __init__(self, kind: type[Record], records: Iterable[Record]) -> None:
@@ -44,9 +51,16 @@ class Table(Sequence[Record]):
         """The names of the columns."""
         return tuple(each.name for each in fields(self._kind))
 
+    def __str__(self) -> str:
+        return "\n".join(aligned(self.rows()))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return each record as a dict, in plain types that JSON can hold."""
+        return [asdict(record) for record in self._records]
+
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the values of each column, in plain types that JSON can hold."""
-        rows = [asdict(record) for record in self._records]
+        rows = self.rows()
         return {name: [row[name] for row in rows] for name in self.columns}
 
     def to_pandas(self) -> Any:
@@ -71,3 +85,35 @@ def _frame(library: str, columns: dict[str, list[Any]]) -> Any:
         return import_module(library).DataFrame(columns)
     except ModuleNotFoundError:
         raise UsageError(f"{library} is not installed: pip install {library}; or use to_dict()") from None
+
+
+def json_line(row: Mapping[str, Any]) -> str:
+    """Return a row as a JSON object: numbers have six digits, those that are not finite are null."""
+    return json.dumps(_rounded(row), ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 6) if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _rounded(each) for name, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the lines of a table for people: its head, text aligned to the left, numbers to the right."""
+    table = list(rows)
+    if not table:
+        return
+    cells = [list(table[0]), *([_cell(value) for value in row.values()] for row in table)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    left = [isinstance(value, str) for value in table[0].values()]
+    for line in cells:
+        padded = (c.ljust(w) if text else c.rjust(w) for c, w, text in zip(line, widths, left, strict=True))
+        yield "  ".join(padded).rstrip()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if isinstance(value, float) else " ".join(str(value).split())

@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilpsum.api.inputs import Topics, topics_of
+from ilpsum.api.inputs import Topics, read
 from ilpsum.api.tables import Table
+from ilpsum.citances import models
 from ilpsum.citances.linker import Linker
+from ilpsum.citances.models import LinkModel
+from ilpsum.citances.queries import Query
 from ilpsum.learning.models import SystemModel
-from ilpsum.parallel.executor import Processes
+from ilpsum.parallel.executor import Executor, Processes
 from ilpsum.pipeline.system import System
 from ilpsum.runs.formats import FORMATS
 from ilpsum.runs.task1 import Link
@@ -22,6 +25,8 @@ def train(
     words: int = FORMATS["tac"].words,
     jobs: int = 1,
     cache: str | Path | None = None,
+    engine: Executor | None = None,
+    progress: fitting.Progress = fitting.no_progress,
 ) -> SystemModel:
     """Train the model of a system on topics with gold summaries.
 
@@ -31,6 +36,8 @@ def train(
         words: word limit of the summaries that tuning compares.
         jobs: number of processes.
         cache: a folder for features, targets and trained parts; an interrupted training resumes.
+        engine: instead of `jobs`: an executor, such as a cluster (`ilpsum.parallel.dask.connect`).
+        progress: wraps each iteration, given what is done.
 
     Returns:
         A model with `save` and `describe`; `Summarizer.load(system, model)` takes it, or its file.
@@ -40,8 +47,18 @@ def train(
         InputError: a file cannot be read, or no topic has gold summaries and candidates.
     """
     loaded = system if isinstance(system, System) else System.load(system)
-    kept = Cache(cache) if cache else None
-    return fitting.train(loaded, topics_of(topics), words=words, engine=Processes(jobs), cache=kept)
+    workers, kept = engine or Processes(jobs), Cache(cache) if cache else None
+    return fitting.train(loaded, read(topics), words=words, engine=workers, cache=kept, progress=progress)
+
+
+def train_links(topics: Topics, query: str | Path) -> LinkModel:
+    """Train the models of a query of Task 1 on topics with annotated citances; `link` takes the model's file.
+
+    Raises:
+        UsageError: no such query.
+        InputError: a file cannot be read, or no citance is annotated.
+    """
+    return models.train(Query.load(query), read(topics))
 
 
 def link(
@@ -63,7 +80,7 @@ def link(
     linker = Linker.load(query, model)
 
     def links() -> Iterator[Link]:
-        for topic in topics_of(topics):
+        for topic in read(topics):
             yield from linker(topic, run)
 
     return Table(Link, links())

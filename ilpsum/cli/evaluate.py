@@ -1,11 +1,13 @@
 """`ilpsum evaluate`: score a run, with a row for each topic and metric."""
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
 
+from ilpsum.api.scoring import MEAN, MEASURES
+from ilpsum.api.tables import json_line
 from ilpsum.cli.scoring import add_scoring, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
@@ -13,8 +15,6 @@ from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Score
 from ilpsum.records import Topic
 from ilpsum.runs.reading import SummaryRun
-
-_MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,41 +76,40 @@ def _tsv(
     if found:
         yield "# " + ", ".join(f"{fault} {count}" for fault, count in found.items())
     if header:
-        yield "\t".join(["topic", "metric", *_MEASURES])
+        yield "\t".join(["topic", "metric", *MEASURES])
     for topic in topics:
         for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
             yield _row(topic, evaluation.metric, evaluation.topics[topic])
     for evaluation in evaluations:
-        yield _row("all", evaluation.metric, evaluation.mean)
+        yield _row(MEAN, evaluation.metric, evaluation.mean)
 
 
 def _row(topic: str, metric: str, score: Score) -> str:
-    return "\t".join([cell(topic), metric, *(f"{getattr(score, m):.6f}" for m in _MEASURES)])
+    return "\t".join([cell(topic), metric, *(f"{getattr(score, m):.6f}" for m in MEASURES)])
 
 
 def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str]) -> Iterator[str]:
     """Yield an object for each row; means also have signature and intervals, that of readability the faults."""
     for topic in topics:
         for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
-            yield json.dumps(_object(topic, evaluation, evaluation.topics[topic]), ensure_ascii=False)
+            yield json_line(_object(topic, evaluation, evaluation.topics[topic]))
     for evaluation in evaluations:
         details: dict[str, object] = {
             "signature": str(evaluation.signature),
-            "intervals": {m: [round(end, 6) for end in ends] for m, ends in _intervals(evaluation, seed).items()},
+            "intervals": _intervals(evaluation, seed),
             "drawn": _samples(evaluation, seed),
         }
         if evaluation.metric == "readability" and found:
             details["faults"] = dict(found)
-        yield json.dumps(_object("all", evaluation, evaluation.mean) | details, ensure_ascii=False)
+        yield json_line(_object(MEAN, evaluation, evaluation.mean) | details)
 
 
 def _object(topic: str, evaluation: Evaluation, score: Score) -> dict[str, object]:
-    numbers: dict[str, float] = {m: round(getattr(score, m), 6) for m in _MEASURES}
-    return {"topic": topic, "metric": evaluation.metric, **numbers}
+    return {"topic": topic, "metric": evaluation.metric, **asdict(score)}
 
 
 def _intervals(evaluation: Evaluation, seed: int) -> dict[Measure, tuple[float, float]]:
-    intervals = {m: evaluation.interval(m, seed=seed) for m in _MEASURES}
+    intervals = {m: evaluation.interval(m, seed=seed) for m in MEASURES}
     return {m: (interval.low, interval.high) for m, interval in intervals.items()}
 
 

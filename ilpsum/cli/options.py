@@ -98,6 +98,7 @@ _COMMON: dict[str, dict[str, Any]] = {
         "help": "with --engine: the cluster finds INPUT and --index at the same paths; its workers read and search "
         "(default: they are sent whole topics)",
     },
+    "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
     "--quiet": {"action": "store_true", "help": "no progress and no warnings on stderr"},
 }
 SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage", "--exact")
@@ -231,7 +232,8 @@ def sources_of(options: argparse.Namespace) -> Sources:
         exact=bool(given["exact"]),
         wanted=SourceFilter(since, kinds or (), bool(humans), not not_preprints, bool(retracted)),
         services=tuple(name for name in ("pubmed", "europepmc") if given[name]),
-        query=given["query"] or "",
+        # `--query` of `link` and `train` names a query of Task 1.
+        query=given["query"] or "" if hasattr(options, "pubmed") else "",
         until=given["until"],
         languages=given["languages"] or (),
         fulltext=bool(given["fulltext"]),

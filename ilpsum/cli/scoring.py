@@ -1,11 +1,10 @@
 """Options and gold topics of the verbs that score runs: `evaluate`, `compare` and `report`."""
 
 import argparse
-import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from ilpsum.cli.options import add_common, notify, number_type, positive, progress
 from ilpsum.corpora import ReaderOptions, resolve
@@ -52,7 +51,9 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add_common(gold, "--from", "--summaries")
     if outputs:
         what = f"output format (default: {outputs[0]})"
-        parser.add_argument("-o", "--output", choices=outputs, default=outputs[0], help=what)
+        add = parser.add_mutually_exclusive_group().add_argument
+        add("-o", "--output", choices=outputs, default=outputs[0], help=what)
+        add_common(parser, "--json")
     add_common(parser, "--quiet")
 
 
@@ -121,10 +122,3 @@ def notify_differences(gold: Gold, evaluations: Sequence[Evaluation], quiet: boo
         notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
     for line in lines:
         notify(line, quiet)
-
-
-def rounded(value: Any) -> Any:
-    """Return a value for JSON: a number with six digits, or null if it is not finite."""
-    if not isinstance(value, float):
-        return value
-    return round(value, 6) if math.isfinite(value) else None

@@ -3,10 +3,13 @@
 import argparse
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ilpsum.api.sweeping import run as run_sweep
+from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_common, engine, list_broken, need, notify, progress, share, whole
 from ilpsum.cli.terminal import cell
 from ilpsum.corpora import ReaderOptions, resolve
@@ -14,9 +17,9 @@ from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
+    from ilpsum.api.sweeping import SweepRun
     from ilpsum.evaluation.comparison import Pair
-    from ilpsum.sweeps import Data, Estimate, Result, Sweep
-    from ilpsum.sweeps.plan import Group
+    from ilpsum.sweeps import Estimate, Result, Sweep
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,22 +28,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("sweep", metavar="NAME|FILE.toml|DIR", help="the sweep; with --at, the folder of a finished one")
     add("--out", metavar="DIR", help="folder of the results; an interrupted sweep there is resumed")
     add("--topics", nargs="+", metavar="INPUT", help="topics to use instead of those in the file")
+    add("--model", metavar="NAME|FILE", help="a model for all systems, by name or file (default: their own)")
     add("--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path")
     add(
         "--cache",
         metavar="DIR",
         help="cache of features, targets, models and summaries, which sweeps may share (default: OUT/cache)",
     )
+    add("--json", action="store_true", help="print an object for each row, nested estimate and pair of selectors")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the rest of the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
     from ilpsum.runs.reading import provenance_path
-    from ilpsum.sweeps import Data, Sweep, nested, plan
-    from ilpsum.sweeps import run as run_sweep
+    from ilpsum.sweeps import Sweep
     from ilpsum.sweeps.rows import table, table_at
-    from ilpsum.sweeps.selectors import selector_pairs
     from ilpsum.training.cache import Cache
 
     if options.at is not None:
@@ -50,42 +53,41 @@ def run(options: argparse.Namespace) -> int:
     if provenance_path(out).exists():
         raise UsageError(f"--out {out} is a run; give the results of the sweep a folder of their own")
     sweep = Sweep.load(options.sweep)
+    if options.model:
+        sweep = sweep.with_model(options.model)
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
     given, broken = resolve(inputs, sweep.form, ReaderOptions.of(sweep)), list[BrokenTopic]()
-    sweep = sweep.scored_as(given.form)
-    data = Data.of(list(whole(given.topics(), broken)))
-    groups = plan(sweep, given.form, data.kind)
-    if data.without_gold:
-        notify(f"{data.without_gold} topics without gold summaries were left out", options.quiet)
-    _list_unfit(sweep, groups, data, options.quiet)
-    cache = Cache(options.cache or out / "cache")
+    cache = options.cache or out / "cache"
     with engine(options) as workers:
-        how: dict[str, Any] = {"engine": workers, "progress": partial(progress, quiet=options.quiet)}
-        results = run_sweep(sweep, groups, data, out, cache=cache.folder, **how)
-        estimates = nested(sweep, groups, data, results, cache.folder, **how) if sweep.nested else ()
-    _print(table(results))
-    _plot(out, results, options.quiet)
-    _best(out, results, sweep, data, options)
-    for estimate in estimates:
-        _estimate(estimate, sweep)
-    for pair in selector_pairs(sweep, data, results, estimates):
-        _pair(pair)
-    notify(f"features, targets and models are cached in {cache.folder} ({cache.size() / 1e6:.1f} MB)", options.quiet)
+        how: dict[str, Any] = {"engine": workers, "cache": cache}
+        how |= {name: partial(each, quiet=options.quiet) for name, each in (("progress", progress), ("warn", notify))}
+        swept = run_sweep(sweep, whole(given.topics(), broken), given.form, out, **how)
+    if options.json:
+        _print_json(swept)
+    else:
+        _print(table(swept.results))
+    _plot(out, swept.results, options.quiet)
+    _best(out, swept, options)
+    if not options.json:
+        for estimate in swept.estimates:
+            _estimate(estimate, sweep)
+        for pair in swept.pairs:
+            _pair(pair)
+    size = Cache(cache).size() / 1e6
+    notify(f"features, targets and models are cached in {cache} ({size:.1f} MB)", options.quiet)
     return list_broken(broken)
 
 
-def _list_unfit(sweep: "Sweep", groups: "Sequence[Group]", data: "Data", quiet: bool) -> None:
-    """Warn of models that were trained on another kind of topic; with folds the sweep trains its own."""
-    from ilpsum.pipeline.loading import load_model
-
-    named = {} if sweep.folds else {group.system.model or group.system.name: group.system for group in groups}
-    for name, system in named.items():
-        model = load_model(system, sweep.model or None)
-        if model and model.metadata.kind not in ("", data.kind):
-            kind = model.metadata.kind
-            notify(f"{name}: the model is for topics of the kind {kind}, these are of the kind {data.kind}", quiet)
+def _print_json(swept: "SweepRun") -> None:
+    """Print an object for each configuration, nested estimate and pair of selectors."""
+    for row in swept.table.rows():
+        print(json_line({"kind": "row", **row}))
+    for estimate in swept.estimates:
+        print(json_line({"kind": "nested", "method": estimate.method or None, "score": estimate.score}))
+    for pair in swept.pairs:
+        print(json_line({"kind": "pair", **asdict(pair)}))
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
@@ -103,17 +105,18 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
     notify(f"the plot over lambda is {out / 'lambda.svg'}{left}", quiet)
 
 
-def _best(out: Path, results: "Sequence[Result]", sweep: "Sweep", data: "Data", options: argparse.Namespace) -> None:
+def _best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
     from ilpsum.io.atomic import write_file
     from ilpsum.sweeps.outcome import system_toml
     from ilpsum.sweeps.rows import best
 
-    result = best(results)
+    sweep, result = swept.sweep, best(swept.results)
     file = out / "best.toml"
     write_file(file, system_toml(result).encode())
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
-    what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(data.topics)} topics"
-    print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
+    what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(swept.data.topics)} topics"
+    if not options.json:
+        print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
     command = f"ilpsum summarize INPUT --system {file} --words {result.configuration.words}"
     if sweep.model:
         command += f" --model {sweep.model}"

@@ -1,10 +1,12 @@
 """`ilpsum train`: train the model of a system on topics with gold summaries, or the models of Task 1."""
 
 import argparse
-from collections.abc import Iterator, Sized
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from ilpsum.api.training import train, train_links
 from ilpsum.cli.options import (
     SEARCH,
     InputTopics,
@@ -44,33 +46,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train the model and write it; exit status 1 if a topic cannot be read."""
-    from ilpsum.pipeline.system import System
-    from ilpsum.training.cache import Cache
-    from ilpsum.training.fitting import train
-
     if (options.system is None) == (options.query is None):
         raise UsageError("give --system to train a summarizer, or --query to train the models of Task 1")
     out = Path(options.out)
     require_new(out, force=options.force)
+    if options.query is not None and options.engine:
+        raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
+    topics, broken = InputTopics.of(options), list[BrokenTopic]()
+
+    def shown(items: Iterable[Any], what: str) -> Iterable[Any]:
+        # Topics, which are streamed, are counted in the input.
+        total = len(items) if isinstance(items, Sized) else topics.count()
+        return progress(items, what, total, quiet=options.quiet)
+
     if options.query is not None:
-        if options.engine:
-            raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
-        return _train_links(options, out)
-    system, topics = System.load(options.system), InputTopics.of(options)
+        links = train_links(shown(whole(topics, broken), "topics"), options.query)
+        links.save(out)
+        trained, citances = len(links.metadata["topics"]), links.metadata["citances"]
+        notify(f"trained {links.metadata['query']} on {trained} topics, {citances} citances", options.quiet)
+        return list_broken(broken)
     words = options.words or default_output(topics.input.form).words
-    broken: list[BrokenTopic] = []
     with engine(options) as workers, _interruptible(options.cache):
-        model = train(
-            system,
-            whole(topics, broken),
-            words=words,
-            engine=workers,
-            cache=Cache(options.cache) if options.cache else None,
-            # Topics, which are streamed, are counted in the input.
-            progress=lambda items, what: progress(
-                items, what, len(items) if isinstance(items, Sized) else topics.count(), quiet=options.quiet
-            ),
-        )
+        how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": shown}
+        model = train(whole(topics, broken), options.system, words=words, **how)
     model.save(out)
     for line in model.describe().split("\n"):
         notify(line, options.quiet)
@@ -85,17 +83,3 @@ def _interruptible(cache: str | None) -> Iterator[None]:
     except KeyboardInterrupt:
         kept = f"what is done is kept in {cache}; the same command continues"
         raise KeyboardInterrupt(kept if cache else "nothing is kept; --cache DIR would keep what is done") from None
-
-
-def _train_links(options: argparse.Namespace, out: Path) -> int:
-    from ilpsum.citances.models import train
-    from ilpsum.citances.queries import Query
-
-    query = Query.load(options.query)
-    broken: list[BrokenTopic] = []
-    topics = InputTopics.of(options)
-    model = train(query, progress(whole(topics, broken), "topics", topics.count(), quiet=options.quiet))
-    model.save(out)
-    metadata = model.metadata
-    notify(f"trained {query.name} on {len(metadata['topics'])} topics, {metadata['citances']} citances", options.quiet)
-    return list_broken(broken)

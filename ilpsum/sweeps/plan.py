@@ -157,6 +157,16 @@ class Sweep(_SweepTable, frozen=True):
             model=str(here / sweep.model) if sweep.model else "",
         )
 
+    def with_model(self, model: str) -> "Sweep":
+        """Return the sweep with another model file, or the name of one that ships.
+
+        Raises:
+            UsageError: the sweep trains models.
+        """
+        if self.folds:
+            raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
+        return msgspec.structs.replace(self, model=model)
+
     def scored_as(self, form: str) -> "Sweep":
         """Return the sweep that compares stems as runs for topics of a format do, unless its file says otherwise."""
         return self if self.stem is not None else msgspec.structs.replace(self, stem=default_output(form).stem)

@@ -1,5 +1,6 @@
 """`ilpsum sweep` from the command line."""
 
+import json
 import shutil
 import sys
 import xml.etree.ElementTree as ET
@@ -157,3 +158,31 @@ def test_one_selector_has_nothing_to_compare(call):
     status, out, _ = call(PATH, "--topics", str(resources.demo()), "--quiet")
     assert status == 0
     assert "# ilp - " not in out
+
+
+def test_rows_estimates_and_pairs_as_json(call):
+    text = """system = "task2"\nnested = 3\n[parameters]\nmethod = ["ilp", "greedy"]\nwords = [60]\n"""
+    table = call(text, "--topics", str(resources.demo()), "--quiet")[1].splitlines()
+    status, out, _ = call(text, "--topics", str(resources.demo()), "--quiet", "--json")
+    assert status == 0
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [row["kind"] for row in rows] == ["row", "row", "nested", "nested", "nested", "pair"]
+    columns = table[0].split("\t")
+    assert [f"{row['score']:.6f}" for row in rows[:2]] == [
+        line.split("\t")[columns.index("score")] for line in table[1:3]
+    ]
+    assert rows[0]["toml"].startswith("# The best of a sweep")
+
+
+def test_a_model_of_ones_own(call, tmp_path):
+    demo = str(resources.demo())
+    assert main(["train", demo, "--system", "ilp-sum-1", "--out", str(tmp_path / "own.npz"), "--quiet"]) == 0
+    shipped = call(PATH, "--topics", demo, "--quiet")[1]
+    status, out, err = call(
+        PATH, "--topics", demo, "--model", str(tmp_path / "own.npz"), "--out", str(tmp_path / "own")
+    )
+    assert status == 0
+    assert out != shipped
+    assert f"--model {tmp_path / 'own.npz'}" in err
+    status, _, err = call(f"folds = 2\n{PATH}", "--topics", demo, "--model", "ilp-sum-1")
+    assert (status, err) == (2, "ilpsum: --model is for sweeps with folds = 0; with folds, models are trained\n")
