@@ -12,6 +12,7 @@ from ilpsum.io.identifiers import ids_of
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
 
 if TYPE_CHECKING:
+    from ilpsum.corpora.abstracts import Damaged
     from ilpsum.literature import Finding, Restriction, Wanted
     from ilpsum.retrieval import AbstractSearch
     from ilpsum.retrieval.searching import Only
@@ -54,6 +55,7 @@ class Sources:
         fulltext: whether services fetch open full texts too.
         refresh: whether to ask again what the cache has from the last 30 days.
         progress: shows the progress of indexing and fetching.
+        damaged: gets the files in folders that cannot be read, which are left out; by default warnings name them.
     """
 
     texts: Sequence[Document | str | Path] = ()
@@ -71,6 +73,7 @@ class Sources:
     fulltext: bool = False
     refresh: bool = False
     progress: Progress = field(default=no_progress, compare=False)
+    damaged: "Damaged | None" = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
@@ -96,13 +99,15 @@ class Sources:
             InputError: a file cannot be read.
             UsageError: there is no file of abstracts.
         """
-        from ilpsum.corpora.abstracts import files_in
+        from ilpsum.corpora.abstracts import Damaged, files_in
         from ilpsum.io.pmids import Pmids
         from ilpsum.retrieval import AbstractSearch
 
-        files = list(map(str, files_in(self.documents, [] if warnings is None else warnings)))
+        damaged = self.damaged or Damaged()
+        files = list(map(str, files_in(self.documents, [] if warnings is None else warnings, damaged)))
         only = Pmids(Path(self.pmids)) if self.pmids else listed
-        return AbstractSearch(files, self.index, partial(_watched, files, self.progress, []), only, self.wanted)
+        watch = partial(_watched, files, self.progress, [])
+        return AbstractSearch(files, self.index, watch, only, self.wanted, damaged)
 
     def find(self, wanted: "Wanted") -> "list[Finding]":
         """Fetch what the services have; the cache keeps what arrives before a failure.
@@ -125,7 +130,7 @@ class Sources:
             ServiceError: see `find`.
             UsageError: texts as well as documents.
         """
-        from ilpsum.corpora.abstracts import IDS, has_abstract, split_lists
+        from ilpsum.corpora.abstracts import IDS, Damaged, has_abstract, split_lists
         from ilpsum.corpora.text import documents
         from ilpsum.literature import Wanted
         from ilpsum.literature.finding import MOST
@@ -146,14 +151,16 @@ class Sources:
         fetched = [str(path) for finding in findings for path in finding.files]
         warnings = [line for finding in findings for line in finding.notes]
         only = frozenset(each for article in listed for each in ids_of(article)) if listed else None
-        abstracts = True
+        abstracts, damaged = True, self.damaged or Damaged()
         if self.documents:
-            search = replace(self, texts=(), documents=(*self.documents, *fetched)).open(only, warnings)
+            every = (*self.documents, *fetched)
+            search = replace(self, texts=(), documents=every, damaged=damaged).open(only, warnings)
             warnings += search.warnings
         else:
-            texts = [*own, *documents([*given, *fetched], warnings)]
+            texts = [*own, *documents([*given, *fetched], warnings, damaged)]
             search = AbstractSearch.of_documents(texts, only, self.wanted)
             abstracts = any(map(has_abstract, texts))
+        warnings += [] if self.damaged else [f"{error} (left out)" for error in damaged.errors]
         if absent := [str(article) for article in listed if search.lacks(ids_of(article))]:
             named = ", ".join(absent[:_MOST_NAMED]) + (", ..." if len(absent) > _MOST_NAMED else "")
             fetch = "" if self.services else "; add --pubmed to fetch them"

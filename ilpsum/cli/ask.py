@@ -7,7 +7,7 @@ from dataclasses import replace
 from ilpsum.api.asking import WORDS, ask
 from ilpsum.cli.answer import Output, add_output
 from ilpsum.cli.literature import add_search, add_services
-from ilpsum.cli.options import ABSTRACTS, SEARCH, SOURCES, add_common, positive, sources_of
+from ilpsum.cli.options import ABSTRACTS, SEARCH, SOURCES, add_common, list_damaged, positive, sources_of
 from ilpsum.cli.system_options import add_settings, add_system, load
 
 
@@ -31,11 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the answer; a question that the texts cannot answer has none, which is no failure."""
+    """Print the answer; a question without one is no failure, a damaged file in a folder is."""
     sources = replace(sources_of(options), texts=options.files)
     if not (sources.texts or sources.documents or sources.services or sys.stdin.isatty()):
         sources = replace(sources, texts=["-"])
     output = Output.of(options)
     summarizer = load(options, None, searched=True, explained=output.explained, ends=not options.fill)
     output.write(ask(options.question, sources, words=options.words, system=summarizer))
-    return 0
+    return list_damaged(sources.damaged)

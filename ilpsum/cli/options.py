@@ -20,6 +20,7 @@ from ilpsum.io.records import LARGEST
 from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, StudyKind, Topic
 
 if TYPE_CHECKING:
+    from ilpsum.corpora.abstracts import Damaged
     from ilpsum.parallel.executor import Executor
     from ilpsum.runs.summarising import Complete
 
@@ -144,11 +145,13 @@ class InputTopics:
         input: the files, their formats and what is asked of their readers.
         search: how the documents of a topic are found; None if topics have their own.
         quiet: whether to leave out progress.
+        damaged: gets the files in folders of abstracts that cannot be read.
     """
 
     input: Input
     search: Sources | None
     quiet: bool
+    damaged: "Damaged | None"
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> "InputTopics":
@@ -162,13 +165,17 @@ class InputTopics:
         found = resolve(options.input, options.form, reading)
         if reading.pool == "searched" or found.form == "biogen":
             need(search.documents or None, "--documents FILE...", "for topics without documents: abstracts to search")
-            return cls(found, search, options.quiet)
+            return cls(found, search, options.quiet, search.damaged)
+        if reading.pool == "abstracts":
+            reading = replace(reading, retracted=search.wanted.retracted)
+            search = replace(search, wanted=replace(search.wanted, retracted=False))
         if replace(search, documents=()) != Sources():
             problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
             raise UsageError(f"{', '.join((*SEARCH[1:], *SOURCES))} {problem}")
         if search.documents:
-            found = resolve(options.input, options.form, replace(reading, documents=tuple(search.documents)))
-        return cls(found, None, options.quiet)
+            reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
+            found = resolve(options.input, options.form, reading)
+        return cls(found, None, options.quiet, search.damaged)
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -221,10 +228,12 @@ def sources_of(options: argparse.Namespace) -> Sources:
     Raises:
         UsageError: options of a search in a service without a service, or --index is a file.
     """
-    given = defaultdict(lambda: None, vars(options))
+    from ilpsum.corpora.abstracts import Damaged
+
+    given, damaged = defaultdict(lambda: None, vars(options)), Damaged()
     since, kinds, humans, not_preprints, retracted = (given[name[2:].replace("-", "_")] for name in SOURCES)
     return Sources(
-        documents=abstract_files(options),
+        documents=abstract_files(options, damaged),
         index=given["index"],
         pmids=given["pmids"],
         found=given["found"],
@@ -239,20 +248,29 @@ def sources_of(options: argparse.Namespace) -> Sources:
         fulltext=bool(given["fulltext"]),
         refresh=bool(given["refresh"]),
         progress=no_progress if options.quiet else progress,
+        damaged=damaged,
     )
 
 
-def abstract_files(options: argparse.Namespace) -> tuple[str, ...]:
+def abstract_files(options: argparse.Namespace, damaged: "Damaged") -> tuple[str, ...]:
     """Return the files of --documents, with those in its folders; what is skipped there is named on stderr."""
     if not getattr(options, "documents", None):
         return ()
     from ilpsum.corpora.abstracts import files_in
 
     warnings: list[str] = []
-    files = tuple(str(path) for path in files_in(options.documents, warnings))
+    files = tuple(str(path) for path in files_in(options.documents, warnings, damaged))
     for line in warnings:
         notify(line, options.quiet)
     return files
+
+
+def list_damaged(damaged: "Damaged | None") -> int:
+    """Name the files in folders that could not be read; return the exit status."""
+    errors = damaged.errors if damaged else []
+    for error in errors:
+        notify(f"{error} (left out; the other files of the folder are used)")
+    return 1 if errors else 0
 
 
 def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:

@@ -5,9 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import abstract_files, add_common, notify, progress
+from ilpsum.cli.options import abstract_files, add_common, list_damaged, notify, progress
 from ilpsum.cli.pages import require_place
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
+from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import IlpsumError
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
@@ -33,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
     require_place(Path(options.out), "--out")
-    options.documents = abstract_files(options)
+    damaged = Damaged()
+    options.documents = abstract_files(options, damaged)
+    options.damaged = damaged if options.documents else None
     runs = read_runs(options)
     provenance = beside(runs, options, "shown as plain text")
     gold = gold_of(options, runs, every=True)
@@ -53,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     write(options.out, report)
     print(options.out)
     _write_answers(Path(options.out), report)
-    return 1 if gold.failed else 0
+    return max(1 if gold.failed else 0, list_damaged(damaged))
 
 
 def _write_answers(path: Path, report: Report) -> None:

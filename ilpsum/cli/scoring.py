@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -109,7 +110,9 @@ def beside(runs: Sequence[Run], options: argparse.Namespace, without: str) -> di
 
 def gold_of(options: argparse.Namespace, runs: Sequence[Run], *, every: bool = False) -> Gold:
     """Return the gold topics of --gold, or of GOLD."""
-    gold = resolve(options.gold, options.form, ReaderOptions.of(options))
+    reading = ReaderOptions.of(options)
+    # A run may quote retracted abstracts.
+    gold = resolve(options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts"))
     total = None if options.quiet else gold.count()
     watch = partial(progress, what="topics", quiet=options.quiet, total=total)
     return Gold(gold, runs, metric_names(options), options.run_paths, every, watch)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ilpsum import resources
 from ilpsum.api.sources import Sources
 from ilpsum.cli.literature import add_services
-from ilpsum.cli.options import SEARCH, SOURCES, add_common, notify, number_type, sources_of
+from ilpsum.cli.options import SEARCH, SOURCES, add_common, list_damaged, notify, number_type, sources_of
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,6 +52,10 @@ def run(options: argparse.Namespace) -> int:
         search = where.open() if where.documents else None
         for line in search.warnings if search else ():
             notify(line, options.quiet)
+        list_damaged(where.damaged)
+        # They are not read again for each question.
+        left_out = {str(error.file) for error in where.damaged.errors} if where.damaged else ()
+        where = replace(where, documents=[path for path in where.documents if str(path) not in left_out])
         local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if local else secrets.token_urlsafe(24)
         room = Room(

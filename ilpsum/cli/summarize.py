@@ -18,6 +18,7 @@ from ilpsum.cli.options import (
     add_common,
     add_input,
     engine,
+    list_damaged,
     need,
     notify,
     positive,
@@ -26,12 +27,14 @@ from ilpsum.cli.options import (
 )
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.corpora import guess
+from ilpsum.corpora.abstracts import Damaged
+from ilpsum.corpora.retractions import quotable
 from ilpsum.corpora.text import documents
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.records import ANY_BUT_RETRACTED, BrokenTopic, InputSettings, RunSettings, Topic
+from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, Topic
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.reading import provenance_path
@@ -125,7 +128,6 @@ def _is_topics(path: str) -> bool:
 def _summarise_texts(options: argparse.Namespace) -> int:
     """Print the summary of all texts, or of those nearest to the subject of all if there are too many."""
     from ilpsum.pipeline.subject import nearest
-    from ilpsum.retrieval.filtering import left_out_retracted
 
     for name in _OF_TOPICS:
         if getattr(options, name) is not None and getattr(options, name) is not False:
@@ -135,17 +137,15 @@ def _summarise_texts(options: argparse.Namespace) -> int:
     output = Output.of(options)
     summarizer = load(options, None, searched=False, explained=output.explained)
     warnings: list[str] = []
-    texts = tuple(documents(options.input, warnings))
-    gone = [] if options.retracted else [text.id for text in texts if text.publication.retracted]
-    if gone:
-        warnings.append(left_out_retracted(gone))
-        texts = tuple(text for text in texts if text.id not in gone)
+    damaged = Damaged()
+    texts, notes = quotable(documents(options.input, warnings, damaged), retracted=options.retracted)
+    warnings += notes
     if len(texts) > MOST_TEXTS:
         warnings.append(f"{len(texts)} texts: only the {MOST_TEXTS} nearest to the subject of all are summarised")
         texts = nearest(texts, MOST_TEXTS)
     topic = Topic("texts", documents=texts, kind="texts", warnings=tuple(warnings))
     output.write(Answered(summarizer(topic, options.words or WORDS), topic))
-    return 0
+    return list_damaged(damaged)
 
 
 def _request(options: argparse.Namespace) -> Request:
@@ -192,7 +192,7 @@ def _summarise_topics(request: Request, options: argparse.Namespace) -> int:
         _list_unasked(writer, options.quiet)
     write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(count, writer, job.summarizer.system.name), options.quiet)
-    return _list_failed(failed)
+    return max(_list_failed(failed), list_damaged(request.topics.damaged))
 
 
 def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
@@ -225,7 +225,7 @@ def _settings(options: argparse.Namespace, topics: InputTopics, target: Format, 
         found=(search.found or FOUND) if search else None,
         coverage=search.coverage if search else None,
         exact=search.exact if search else None,
-        sources=search.wanted if search else ANY_BUT_RETRACTED,
+        sources=search.wanted if search else SourceFilter(retracted=topics.input.options.retracted),
     )
     digests.save()
     return RunSettings(

@@ -4,7 +4,8 @@ What a file is shows in its first bytes, not in its name. Files of other kinds a
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -60,6 +61,38 @@ _TEXT = (".txt", ".text")
 _MOST_NAMED = 5
 
 
+class Damaged:
+    """Files in folders that cannot be read: the others are read, and these are named when that is done.
+
+    A file that the user names ends the call instead.
+
+    Attributes:
+        errors: what is wrong with each.
+    """
+
+    def __init__(self) -> None:
+        self.errors: list[InputError] = []
+        self._inside: set[str] = set()
+
+    def inside(self, files: Iterable[Path]) -> None:
+        """Note that files were found in a folder."""
+        self._inside.update(map(str, files))
+
+    @contextmanager
+    def reading(self, path: str | Path) -> Iterator[None]:
+        """Note the error of a file from a folder; raise that of another one."""
+        try:
+            yield
+        except InputError as error:
+            if str(path) not in self._inside:
+                raise
+            self.errors.append(error)
+
+
+class _RefusedError(InputError):
+    """A file that is of a kind that is not read."""
+
+
 def kind_of(path: Path) -> Kind:
     """Return what a file has, judged by its content.
 
@@ -69,7 +102,7 @@ def kind_of(path: Path) -> Kind:
     with open_bytes(path) as stream:
         data = stream.read(4096)
     if not data.strip():
-        raise InputError(f"the file is empty; {_EXPORT}", path)
+        raise _RefusedError(f"the file is empty; {_EXPORT}", path)
     if pubmed.form_of(path) or _reader(path):
         return "abstracts"
     _refuse_binary(path, data)
@@ -79,7 +112,7 @@ def kind_of(path: Path) -> Kind:
     _refuse_markup(path, decode(data)[0].removeprefix("\ufeff").lstrip())
     if table := references.table_of(path):
         if "abstract" not in table.columns:
-            raise InputError(references.without_abstracts(table), path)
+            raise _RefusedError(references.without_abstracts(table), path)
         return "abstracts"
     # The last line may be cut.
     return "ids" if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]) else "plain"
@@ -103,20 +136,20 @@ def split_lists(files: Sequence[str | Path]) -> tuple[list[ArticleIds], list[str
 def _refuse_binary(path: Path, data: bytes) -> None:
     for magic, what, advice in _MAGIC:
         if data.startswith(magic):
-            raise InputError(f"{what}, which is not read; {advice}", path)
+            raise _RefusedError(f"{what}, which is not read; {advice}", path)
     if data[_TAR] == b"ustar":
-        raise InputError("a tar archive, which is not read here; unpack it and name the folder", path)
+        raise _RefusedError("a tar archive, which is not read here; unpack it and name the folder", path)
     if b"\x00" in data:
-        raise InputError(f"a binary file, not text; {_EXPORT}", path)
+        raise _RefusedError(f"a binary file, not text; {_EXPORT}", path)
 
 
 def _refuse_markup(path: Path, text: str) -> None:
-    if re.match(r'\{\s*"|\[\s*(\{|\])', text):
+    if re.match(r'\{\s*["}]|\[\s*[{\]]', text):
         expected = 'one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
-        raise InputError(f"JSON of an unknown kind; expected {expected}", path)
+        raise _RefusedError(f"JSON of an unknown kind; expected {expected}", path)
     for look, what, advice in _LOOKS:
         if re.match(look, text, re.IGNORECASE):
-            raise InputError(f"{what}, which is not read; {advice}", path)
+            raise _RefusedError(f"{what}, which is not read; {advice}", path)
 
 
 def refuse_topics(path: Path) -> None:
@@ -124,7 +157,7 @@ def refuse_topics(path: Path) -> None:
     for name in FORMATS:
         if name != "jsonl" and FORMATS[name]().recognises(path):
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
-            raise InputError(f"topics ({name}), not texts to answer from; {advice}", path)
+            raise _RefusedError(f"topics ({name}), not texts to answer from; {advice}", path)
 
 
 def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
@@ -168,8 +201,7 @@ def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
             yield document
         else:
             without += 1
-    lines = skipped(Path(path), without, unreadable, first)
-    warnings += (f"{Path(path).name}: {line}" for line in lines)
+    warnings += (f"{Path(path).name}: {line}" for line in skipped(Path(path), without, unreadable, first))
 
 
 def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
@@ -180,12 +212,15 @@ def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str,
     return (*lines, f"skipped {records[1]} that cannot be read; the first: {first}") if unreadable else tuple(lines)
 
 
-def files_in(paths: Sequence[str | Path], warnings: list[str], *, plain: bool = False) -> list[str | Path]:
+def files_in(
+    paths: Sequence[str | Path], warnings: list[str], damaged: Damaged, *, plain: bool = False
+) -> list[str | Path]:
     """Return the files, with each folder replaced by its files of abstracts, sorted; hidden ones are left out.
 
     Args:
         paths: files and folders; a file is returned as it is.
         warnings: gets a line for each folder that has files of other kinds.
+        damaged: gets the files in folders.
         plain: whether texts (.txt) and topics in our JSON lines count too.
 
     Raises:
@@ -197,7 +232,8 @@ def files_in(paths: Sequence[str | Path], warnings: list[str], *, plain: bool = 
             found.append(path)
             continue
         refuse_topics(Path(path))
-        inside, others = _inside(Path(path), plain=plain)
+        inside, others = _inside(Path(path), damaged, plain=plain)
+        damaged.inside(inside)
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {_EXPORT}", path)
         if others:
@@ -208,8 +244,8 @@ def files_in(paths: Sequence[str | Path], warnings: list[str], *, plain: bool = 
     return found
 
 
-def _inside(folder: Path, *, plain: bool) -> tuple[list[Path], list[str]]:
-    """Return the files of abstracts in a folder and below it, and the names of the other visible files."""
+def _inside(folder: Path, damaged: Damaged, *, plain: bool) -> tuple[list[Path], list[str]]:
+    """Return the files of abstracts in a folder and below it, and the names of files of other kinds."""
     inside, others = list[Path](), list[str]()
     for place, _, names in walk(folder):
         if any(part.startswith(".") for part in place.relative_to(folder).parts):
@@ -218,8 +254,11 @@ def _inside(folder: Path, *, plain: bool) -> tuple[list[Path], list[str]]:
             try:
                 # A pipe would wait for its writer.
                 kind = kind_of(path) if path.is_file() else None
-            except InputError:
+            except _RefusedError:
                 kind = None
+            except InputError as error:
+                damaged.errors.append(error)
+                continue
             is_text = path.name.removesuffix(".gz").lower().endswith(_TEXT)
             if kind == "abstracts" or (plain and (kind == "topics" or (kind == "plain" and is_text))):
                 inside.append(path)

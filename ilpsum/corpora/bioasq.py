@@ -14,7 +14,7 @@ Titles are part of the documents' texts.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,6 +22,7 @@ from ilpsum.corpora import abstracts, pubmed
 from ilpsum.corpora.jsonl import topics
 from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
+from ilpsum.corpora.retractions import quotable
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head
 from ilpsum.io.json_stream import Item, list_items
@@ -59,7 +60,7 @@ class _Answers:
     exact: tuple[tuple[str, ...], ...] = ()
 
 
-OPTIONS: tuple[str, ...] = ("pool", "answers", "documents")
+OPTIONS: tuple[str, ...] = ("pool", "answers", "documents", "retracted", "damaged")
 
 
 def recognises(path: Path) -> bool:
@@ -74,6 +75,8 @@ def read(
     pool: Pool = "snippets",
     answers: str | Path | Sequence[str | Path] = (),
     documents: str | Path | Sequence[str | Path] = (),
+    retracted: bool = False,
+    damaged: abstracts.Damaged | None = None,
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the questions of a file as topics, in its order, lazily.
 
@@ -81,10 +84,13 @@ def read(
         path: official JSON, `{"questions": [...]}`; `-` is standard input.
         pool: what a question's documents are.
         answers: official JSON files whose ideal and exact answers are joined by id to questions without any.
-        documents: files of abstracts for the pool `abstracts`: PubMed XML, MEDLINE text or JSON lines.
+        documents: files of abstracts for the pool `abstracts` (`ilpsum.corpora.abstracts`).
+        retracted: whether that pool has retracted abstracts too.
+        damaged: gets those of the files that were found in folders and cannot be read.
 
     Yields:
-        A topic for each question; one without snippets or abstracts has no documents.
+        A topic for each question; one without snippets or abstracts has no documents. The first has the warnings about
+        the files of abstracts.
 
     Raises:
         UsageError: an unknown pool, or the pool `abstracts` without documents.
@@ -95,9 +101,15 @@ def read(
     if pool == "abstracts" and not documents:
         raise UsageError("the pool abstracts needs files of abstracts; name them with --documents")
     known = {key: value for file in paths(answers) for key, value in _answers(file)}
-    texts = _abstracts(path, paths(documents)) if pool == "abstracts" else {}
+    warnings = list[str]()
+    texts = _abstracts(path, paths(documents), warnings, damaged) if pool == "abstracts" else {}
     entries = ((item.line, item.value) for item in questions(path))
-    yield from topics(entries, path, lambda value, path, line: _topic(value, (path, line), pool, known, texts))
+    for topic in topics(entries, path, lambda value, path, line: _topic(value, (path, line), pool, known, texts)):
+        if isinstance(topic, Topic):
+            quoted, notes = quotable(topic.documents, retracted=retracted)
+            topic = replace(topic, documents=quoted, warnings=(*warnings, *topic.warnings, *notes))
+            warnings = []
+        yield topic
 
 
 def questions(path: str | Path) -> Iterator[Item]:
@@ -280,7 +292,9 @@ def _answers(path: str | Path) -> Iterator[tuple[str, _Answers]]:
             yield item.value["id"].strip(), _Answers(_ideal(item.value, place), _exact(item.value, place))
 
 
-def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Document]:
+def _abstracts(
+    path: str | Path, files: Sequence[str | Path], warnings: list[str], damaged: abstracts.Damaged | None
+) -> dict[str, Document]:
     """Return the abstracts in `files` that questions of `path` name, by PMID."""
     if str(path) == "-":
         raise UsageError("the pool abstracts reads the questions twice, so they cannot come from standard input")
@@ -289,11 +303,14 @@ def _abstracts(path: str | Path, files: Sequence[str | Path]) -> dict[str, Docum
     wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
     found: dict[str, Document] = {}
     for file in files:
-        for document in abstracts.documents(file):
-            if isinstance(document, InputError):
-                raise document
-            if document.id in wanted and document.text:
-                found.setdefault(document.id, document)
+        with (damaged or abstracts.Damaged()).reading(file):
+            unread, first = 0, ""
+            for document in abstracts.documents(file):
+                if isinstance(document, InputError):
+                    unread, first = unread + 1, first or str(document)
+                elif document.id in wanted and document.text:
+                    found.setdefault(document.id, document)
+            warnings += (f"{Path(file).name}: {line}" for line in abstracts.skipped(Path(file), 0, unread, first))
     return found
 
 

@@ -21,12 +21,16 @@ class ReaderOptions:
         answers: files whose ideal answers are joined by id.
         summaries: a `GoldKind`.
         documents: files of abstracts.
+        retracted: whether retracted abstracts may be quoted.
+        damaged: gets the files of abstracts in folders that cannot be read (`ilpsum.corpora.abstracts.Damaged`).
     """
 
     pool: str = ""
     answers: tuple[str | Path, ...] = ()
     summaries: str = ""
     documents: tuple[str | Path, ...] = ()
+    retracted: bool = False
+    damaged: object = None
 
     @classmethod
     def of(cls, source: object) -> "ReaderOptions":
@@ -36,6 +40,7 @@ class ReaderOptions:
             paths(getattr(source, "answers", None) or ()),
             getattr(source, "summaries", None) or "",
             paths(getattr(source, "documents", None) or ()),
+            damaged=getattr(source, "damaged", None),
         )
 
     @property

@@ -34,18 +34,26 @@ _STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
 _MOST_NAMED = 5
 
 
-def documents(paths: Sequence[str | Path], warnings: list[str]) -> Iterator[Document]:
+def documents(
+    paths: Sequence[str | Path], warnings: list[str], damaged: abstracts.Damaged | None = None
+) -> Iterator[Document]:
     """Yield the documents of all files, in order.
 
     A plain text is one document, named after the file; a file of abstracts has a document per record; topics in our
     JSON lines give their documents. `-` is standard input. Of the records of an article the fullest counts; another
-    text with the same id gets a number. `warnings` gets what was skipped.
+    text with the same id gets a number. `warnings` gets what was skipped, `damaged` the files in folders that cannot be
+    read.
 
     Raises:
-        InputError: a file cannot be read, has no text, or is of a kind that is not read.
+        InputError: a file cannot be read, has no text, or is of a kind that is not read; or no file in a folder can be.
     """
-    files = abstracts.files_in(paths, warnings, plain=True)
-    yield from _distinct((document for path in files for document in _of_input(path, warnings)), warnings)
+    damaged, found = damaged or abstracts.Damaged(), list[Document]()
+    for path in abstracts.files_in(paths, warnings, damaged, plain=True):
+        with damaged.reading(path):
+            found += list(_of_input(path, warnings))
+    if damaged.errors and not found:
+        raise damaged.errors[0]
+    yield from _distinct(found, warnings)
 
 
 def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str]) -> Iterator[Document]:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ilpsum.corpora import loaded
+from ilpsum.corpora.retractions import left_out_retracted
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, Incoming, Outcome, SearchResult, SourceFilter, Topic
 from ilpsum.retrieval.answerability import judged, pooled_idf, refused
 from ilpsum.retrieval.correcting import corrected
-from ilpsum.retrieval.filtering import left_out_retracted
 from ilpsum.retrieval.searching import AbstractSearch
 
 FOUND = 20

@@ -1,10 +1,6 @@
 """Which documents a search may find, by what is known of their publication."""
 
-from collections.abc import Sequence
-
 from ilpsum.records import Document, SourceFilter
-
-_MOST_NAMED = 5
 
 
 def admits(wanted: SourceFilter, document: Document) -> bool:
@@ -28,9 +24,3 @@ def _without_humans(document: Document) -> bool:
     """Return whether a study is of animals or cells alone."""
     kinds, mesh = document.publication.kinds, document.publication.mesh
     return "animal" in kinds or ("in-vitro" in kinds and "Humans" not in mesh)
-
-
-def left_out_retracted(names: Sequence[str]) -> str:
-    """Name in one line the retracted articles that were left out."""
-    named = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
-    return f"retracted, so not quoted: {named} ({len(names)} in all); --retracted quotes them"

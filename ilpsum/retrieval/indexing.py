@@ -13,7 +13,7 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -66,21 +66,24 @@ class Index(NamedTuple):
 
 
 def index_files(
-    paths: Sequence[str | Path], folder: Path, watch: Watch | None = None
+    paths: Sequence[str | Path], folder: Path, watch: Watch | None = None, damaged: abstracts.Damaged | None = None
 ) -> tuple[Index, dict[str, Path], tuple[str, ...]]:
     """Index files that the index in a folder lacks; return it, the paths of the files by digest, and warnings about it.
 
+    Files in folders that cannot be read are left out, and `damaged` gets them.
+
     Raises:
-        InputError: a file cannot be read, or changed while it was indexed.
+        InputError: a file that was named, or no file at all, can be read, or a file changed while it was indexed.
         UsageError: standard input, which cannot be read twice; another process builds the index for longer than ten
             minutes; or the folder cannot be written.
         IlpsumError: the disk is full or fails; a second call continues.
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
-    digests, named = known_digests(folder), dict[str, Path]()
+    digests, named, damaged = known_digests(folder), dict[str, Path](), damaged or abstracts.Damaged()
     for path in map(Path, paths):
-        named.setdefault(digests(path), path)
+        with damaged.reading(path):
+            named.setdefault(digests(path), path)
     index, warnings = _usable(folder) or Index(None, {}), list[str]()
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
@@ -89,8 +92,10 @@ def index_files(
                 _tidy(folder, warnings)
                 index = _usable(folder) or index  # what another process has added meanwhile
                 while not index.files.keys() >= named.keys():
-                    index = _extended(folder, named, watch, digests)
+                    index = _extended(folder, named, watch, digests, damaged)
     digests.save()
+    if damaged.errors and not named:
+        raise damaged.errors[0]
     return index, named, tuple(warnings)
 
 
@@ -159,8 +164,10 @@ def _disk_errors(folder: Path) -> Iterator[None]:
         raise UsageError(f"{line}; name another folder with --index") from None
 
 
-def _extended(folder: Path, named: Mapping[str, Path], watch: Watch | None, digests: Digests) -> Index:
-    """Add files that an index lacks, until they have `_COMMIT_EVERY` abstracts, and commit."""
+def _extended(
+    folder: Path, named: dict[str, Path], watch: Watch | None, digests: Digests, damaged: abstracts.Damaged
+) -> Index:
+    """Add files that an index lacks, until they have `_COMMIT_EVERY` abstracts, and commit; drop the damaged ones."""
     import tantivy
 
     _home(folder).mkdir(exist_ok=True)
@@ -172,9 +179,16 @@ def _extended(folder: Path, named: Mapping[str, Path], watch: Watch | None, dige
         if file.digest not in named and file.path in places:
             writer.delete_documents_by_term(FILE, file.digest)
     added = 0
-    for digest, path in named.items():
+    for digest, path in list(named.items()):
         if digest not in there and added < _COMMIT_EVERY:
-            added += _add_file(writer, digest, path, watch, digests)
+            whole = False
+            with damaged.reading(path):
+                added += _add_file(writer, digest, path, watch, digests)
+                whole = True
+            if not whole:
+                # What stands before the damage was added.
+                writer.delete_documents_by_term(FILE, digest)
+                del named[digest]
     with engine():
         writer.commit()
         writer.wait_merging_threads()

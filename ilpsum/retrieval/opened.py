@@ -9,6 +9,7 @@ from socket import gethostname
 from time import monotonic
 from typing import Any
 
+from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document
 from ilpsum.retrieval.engine import EngineError, engine
@@ -132,13 +133,15 @@ def _in_files(files: Iterable[IndexedFile]) -> Any:
     return Query.const_score_query(any_of(FILE, (file.digest for file in files)), 0.0)
 
 
-def open_files(files: Sequence[str | Path], folder: Path, watch: Watch | None) -> tuple[Collection, OpenIndex]:
+def open_files(
+    files: Sequence[str | Path], folder: Path, watch: Watch | None, damaged: Damaged | None = None
+) -> tuple[Collection, OpenIndex]:
     """Open the index of files of abstracts, which are indexed if needed.
 
     Raises:
         InputError, UsageError, IlpsumError: as `index_files`.
     """
-    index, paths, warnings = index_files(files, folder, watch)
+    index, paths, warnings = index_files(files, folder, watch, damaged)
     told = (f"{path.name}: {line}" for digest, path in paths.items() for line in index.files[digest].warnings)
     collection = Collection(folder.absolute(), paths, (*told, *warnings))
     return collection, _restricted(collection, index)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
+from ilpsum.corpora.abstracts import Damaged
 from ilpsum.corpora.duplicates import grouped, keys_of, united
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
@@ -158,6 +159,7 @@ class AbstractSearch:
         watch: passes on the abstracts as they are indexed, to show progress.
         only: the identifiers that may be found; None for all.
         wanted: which publications may be found.
+        damaged: gets the files in folders that cannot be read.
 
     Raises:
         InputError: a file cannot be read.
@@ -172,11 +174,12 @@ class AbstractSearch:
         watch: Watch | None = None,
         only: Only = None,
         wanted: SourceFilter = ANY_BUT_RETRACTED,
+        damaged: Damaged | None = None,
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         folder = Path(folder) if folder is not None else default_folder()
-        self._set_up(*open_files(files, folder, watch), only, wanted)
+        self._set_up(*open_files(files, folder, watch, damaged), only, wanted)
 
     @classmethod
     def of_documents(

@@ -277,3 +277,42 @@ def test_compression_turns_off_the_default_rule_anaphora(pile, capsys):
         assert "Grey newts" in capsys.readouterr().out
         assert run(*question, "--coherence", "anaphora") == 2
         assert "the coherence rule `anaphora` excludes compression" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", [(), ("--documents",)])
+def test_a_damaged_file_in_a_folder_is_named_at_the_end(tmp_path, pile, capsys, how):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    shutil.copy(pile, folder)
+    # Records before the damage are not used, even where they were indexed already.
+    record = "<PubmedArticle><MedlineCitation><PMID>9</PMID><Article><ArticleTitle>Olms</ArticleTitle><Abstract>"
+    text = "<AbstractText>Grey newts sing in cold ponds, said the olm.</AbstractText></Abstract></Article>"
+    xml = f"<PubmedArticleSet>{record}{text}</MedlineCitation></PubmedArticle><PubmedArticle>"
+    (folder / "cut.xml").write_text(xml)
+    for _ in range(2):
+        assert ask(*how, folder, "--json", "--quiet") == 1
+        printed = capsys.readouterr()
+        assert {source["id"] for source in json.loads(printed.out)["sources"]} == {"31", "5"}
+        (line,) = printed.err.splitlines()
+        assert line.startswith(f"ilpsum: {folder / 'cut.xml'}:1: not well-formed XML")
+        assert line.endswith("(left out; the other files of the folder are used)")
+    assert ask(*how, pile, folder / "cut.xml", "--quiet") == 2
+
+
+def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, capsys):
+    question = {
+        "id": "q",
+        "body": QUESTION,
+        "type": "summary",
+        "documents": ["http://x/pubmed/31", "http://x/pubmed/5"],
+    }
+    (tmp_path / "q.json").write_text(json.dumps({"questions": [question]}))
+    lines = [json.dumps(json.loads(line) | {"retracted": '"31"' in line}) for line in as_jsonl().splitlines()]
+    (tmp_path / "pile.jsonl").write_text("\n".join(lines))
+    pool = ("--pool", "abstracts", "--documents", tmp_path / "pile.jsonl", "--to", "jsonl", "--words", 40)
+    for number, more in enumerate([(), ("--retracted",)]):
+        out = tmp_path / str(number)
+        assert run("summarize", tmp_path / "q.json", *pool, "--out", out, *more) == 0
+        named = "q: retracted, so not quoted: 31 (1 in all); --retracted quotes them" in capsys.readouterr().err
+        (record,) = read_provenance(out / "SYS1.provenance.jsonl")
+        assert ({c.document for c in record.candidates}, named) == (({"31", "5"}, False) if more else ({"5"}, True))

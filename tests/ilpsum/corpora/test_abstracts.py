@@ -35,6 +35,7 @@ REFUSED = {
     "tac": (b"Topic ID: D1 | Citance Number: 1 |", r"topics \(tac\)"),
     "json": (b'{"newts": ["sing"]}', "JSON of an unknown kind"),
     "json-list": (b'[{"newts": 1}]', "JSON of an unknown kind"),
+    "json-nothing": (b" { }\n", "JSON of an unknown kind"),
     "empty": (b" \n", "the file is empty"),
 }
 
@@ -75,7 +76,7 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
     (folder / "code.py").write_text("newts = 7")
     (folder / "page.html").write_text("<html>")
     warnings = []
-    found = [str(path.relative_to(folder)) for path in abstracts.files_in([folder], warnings)]
+    found = [str(path.relative_to(folder)) for path in abstracts.files_in([folder], warnings, abstracts.Damaged())]
     assert found == ["a.json", "b.jsonl", "more/c.txt"]
     assert warnings == [f"{folder}: skipped 3 files that are not abstracts: code.py, page.html, prose.txt"]
     warnings = []
@@ -86,9 +87,9 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
 def test_a_folder_without_abstracts_is_refused(tmp_path, tac_topic):
     (tmp_path / "x").mkdir()
     with pytest.raises(InputError, match="no file of abstracts in the folder"):
-        abstracts.files_in([tmp_path / "x"], [])
+        abstracts.files_in([tmp_path / "x"], [], abstracts.Damaged())
     with pytest.raises(InputError, match=r"topics \(tac\)"):
-        abstracts.files_in([tac_topic()], [])
+        abstracts.files_in([tac_topic()], [], abstracts.Damaged())
 
 
 def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
@@ -107,5 +108,27 @@ def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "a.jsonl").write_text('{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n')
     warnings: list[str] = []
-    assert [Path(path).name for path in abstracts.files_in([tmp_path], warnings)] == ["a.jsonl"]
+    assert [Path(path).name for path in abstracts.files_in([tmp_path], warnings, abstracts.Damaged())] == ["a.jsonl"]
     assert "not abstracts: pipe" in warnings[0]
+
+
+def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
+    (tmp_path / "a.jsonl").write_text(ABSTRACT)
+    packed = gzip.compress(b"".join(ABSTRACT.replace("7", str(n)).encode() + b"\n" for n in range(9, 2000)))
+    (tmp_path / "b.jsonl.gz").write_bytes(packed[:-40])
+    (tmp_path / "c.jsonl.gz").write_bytes(packed[:12])
+    (tmp_path / "d.xml").write_text("<PubmedArticleSet><PubmedArticle><MedlineCitation></PubmedArticle>")
+    damaged, warnings = abstracts.Damaged(), []
+    assert [d.id for d in text.documents([tmp_path], warnings, damaged)] == ["7"]
+    assert warnings == []
+    assert sorted((Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in damaged.errors) == [
+        ("b.jsonl.gz", "the gzip data are cut off"),
+        ("c.jsonl.gz", "the gzip data are cut off"),
+        ("d.xml", "not well-formed XML"),
+    ]
+    # A file that was named ends the call, and so does a folder of which nothing can be read.
+    with pytest.raises(InputError, match="cut off"):
+        list(text.documents([tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"], []))
+    (tmp_path / "a.jsonl").unlink()
+    with pytest.raises(InputError, match="cut off"):
+        list(text.documents([tmp_path], [], abstracts.Damaged()))

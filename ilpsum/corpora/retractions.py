@@ -1,0 +1,22 @@
+"""Retracted articles among the documents of a topic: left out and named, unless they are asked for."""
+
+from collections.abc import Iterable, Sequence
+
+from ilpsum.records import Document
+
+_MOST_NAMED = 5
+
+
+def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[str, ...]]:
+    """Return the documents that may be quoted, and a warning that names the others; `retracted` lets all pass."""
+    given = tuple(documents)
+    gone = [] if retracted else [each.source or each.id for each in given if each.publication.retracted]
+    if not gone:
+        return given, ()
+    return tuple(each for each in given if not each.publication.retracted), (left_out_retracted(gone),)
+
+
+def left_out_retracted(names: Sequence[str]) -> str:
+    """Name in one line the retracted articles that were left out."""
+    named = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+    return f"retracted, so not quoted: {named} ({len(names)} in all); --retracted quotes them"
