@@ -17,6 +17,7 @@ coefficients are those of a logistic regression (`experiments/abstention.py`), s
 
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,10 +25,11 @@ from typing import TypeAlias
 
 from features.sentences import split_sentences
 from features.text import words
-from ilpsum.io.idf import load_idf, singular
+from ilpsum.io.idf import singular
 from ilpsum.records import Outcome, SearchResult
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.queries import SearchQuery
+from ilpsum.retrieval.weights import in_background, is_plain, pooled_idf
 
 ANSWERED = 0.5
 """Questions with a smaller score get no answer."""
@@ -38,8 +40,6 @@ INTERCEPT, SUBJECT, NEAR, MISSING, WORDS, SEARCHED = -5.913, 11.280, 1.793, -4.0
 _HALF = 0.5
 # Greatest distance of two near words, in words other than stop words.
 _DISTANCE = 2
-# The background has no numbers and single letters: they weigh at most as much as a word of every 20th text.
-_PLAIN = 3.0
 # A longer text is judged in parts of as many sentences as a long abstract has.
 _SENTENCES = 20
 INSTRUCTIONS = frozenset(
@@ -52,6 +52,14 @@ INSTRUCTIONS = frozenset(
 _NAMES = 0.5
 _LISTED = 3
 _IN_PASSING = "what was found mentions the words of the question without answering it"
+
+# Words with what hyphens and stops join to them; lower-case words at either end are no part of a name.
+_JOINED = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
+_AFFIXES = re.compile(r"^(?:[a-z]{3,}-)+|(?:-[a-z]{3,})+$")
+_WORD = re.compile(r"[^\W_]+")
+_ROMAN = re.compile(r"[IVX]+")
+# Words of more texts of the background are no names.
+_MOST_COMMON = 20
 
 _Part: TypeAlias = Sequence[Sequence[str]]
 """The terms of a text's sentences."""
@@ -94,7 +102,7 @@ class _Question:
         self.weights = {t: pooled_idf(w, holding.get(t, 0), search.searched) for t, w in self.words.items()}
         self.searched = search.searched
         self.absent = {term: word for term, word in self.words.items() if not holding.get(term)}
-        self.missing = any(not _is_plain(word) and not _background(word) for word in self.absent.values())
+        self.missing = any(not is_plain(word) and not in_background(word) for word in self.absent.values())
         sequence = [term for term in query.terms if term in self.words]
         self.pairs = {frozenset(pair) for pair in itertools.pairwise(sequence) if len(set(pair)) == 2}
         self._alternatives = search.alternatives
@@ -150,7 +158,39 @@ def judged(
     question, parts = _Question(search, holding), [part for text in texts for part in _parts(text)]
     score, uncovered = _held(question, parts).score, _uncovered(question, search.query, parts, what)
     result = replace(search, answerable=score, uncovered=uncovered)
-    return result if score >= ANSWERED else refused(result, uncovered)
+    if score < ANSWERED:
+        return refused(result)
+    if unnamed := list(_unnamed(search, texts)):
+        return refused(result, f"no {what} found mentions {_listed(unnamed[:_LISTED], 'or')}")
+    return result
+
+
+def _unnamed(search: SearchResult, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the names of a question that no text found has as they are written.
+
+    The search looks for words of one stem: it finds `resident` for `RESID`, and `1` and `p21` apart for `1p21.3`. Names
+    have digits among their letters, a capital inside, or begin with one within the question.
+    """
+    every = "\n".join(texts).lower()
+    words, joined = {*_WORD.findall(every)}, "".join(_WORD.findall(every))
+    others = {"".join(_WORD.findall(word)) for each in search.alternatives for word in each.words}
+    for match in _JOINED.finditer(search.query):
+        name = _AFFIXES.sub("", match[0])
+        parts = [part.lower() for part in _WORD.findall(name)]
+        whole = "".join(parts)
+        coded = any(map(str.isdigit, whole))
+        marked = coded or not name[1:].islower() or (match.start() and name[0].isupper())
+        # What brackets enclose stands for the words before them.
+        bracketed = search.query[: match.start()].endswith("(") and search.query[match.end() :].startswith(")")
+        if not marked or bracketed or whole.isdigit() or len(whole) == 1 or whole in others or _ROMAN.fullmatch(name):
+            continue
+        if coded:
+            held = whole.removesuffix("s") in joined
+        else:
+            common = all(in_background(part) > _MOST_COMMON for part in parts)
+            held = common or all({part, part + "s", part + "es", singular(part)} & words for part in parts)
+        if not held:
+            yield name
 
 
 def refused(search: SearchResult, why: str = "") -> SearchResult:
@@ -195,21 +235,6 @@ def _as_written(word: str, query: str) -> str:
 def _listed(names: Sequence[str], conjunction: str) -> str:
     quoted = [f"'{name}'" for name in dict.fromkeys(names)]
     return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
-
-
-def pooled_idf(word: str, holding: int, searched: int) -> float:
-    """Return the IDF of a word that some of the texts searched hold, counted over them and the background together."""
-    weight = math.log((searched + load_idf().documents + 1) / (_background(word) + holding + 0.5))
-    return min(weight, _PLAIN) if _is_plain(word) else weight
-
-
-def _background(word: str) -> int:
-    return load_idf().counts.get(singular(word), 0)
-
-
-def _is_plain(word: str) -> bool:
-    """Whether a word is a number or a single letter."""
-    return word.isdigit() or len(word) == 1
 
 
 def _parts(text: str) -> Iterator[list[list[str]]]:

@@ -7,9 +7,10 @@ from ilpsum.corpora import loaded
 from ilpsum.corpora.retractions import left_out_retracted
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, Incoming, Outcome, SearchResult, SourceFilter, Topic
-from ilpsum.retrieval.answerability import judged, pooled_idf, refused
+from ilpsum.retrieval.answerability import judged, refused
 from ilpsum.retrieval.correcting import corrected
 from ilpsum.retrieval.searching import AbstractSearch
+from ilpsum.retrieval.weights import pooled_idf
 
 FOUND = 20
 """The default number of abstracts per topic."""

@@ -1,8 +1,9 @@
 """Find the abstracts that answer a question best, by BM25 (`features.retrieval`) over all given files.
 
 The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. A term of the
-query occurs in an abstract as often as it does itself, plus the factor times the occurrences of the best of its
-alternatives (`ilpsum.retrieval.queries`); an alternative of several terms occurs as often as the rarest of them.
+query weighs its IDF over them and a background (`ilpsum.retrieval.weights`). It occurs in an abstract as often as it
+does itself, plus the factor times the occurrences of the best of its alternatives (`ilpsum.retrieval.queries`); an
+alternative of several terms occurs as often as the rarest of them.
 
 The index nominates the best abstracts by an estimate, in which it rounds lengths, compares them with the mean of all
 its files, and counts an alternative as a constant. The nominated are then scored as above, over the given files alone.
@@ -40,6 +41,7 @@ from ilpsum.retrieval.filtering import admits
 from ilpsum.retrieval.indexing import Watch, default_folder
 from ilpsum.retrieval.opened import Collection, OpenIndex, open_documents, open_files, reopen
 from ilpsum.retrieval.queries import SearchQuery
+from ilpsum.retrieval.weights import smoothed_idf
 
 # The index nominates this multiple of the abstracts wanted, and at least this many.
 _WIDER, _LEAST = 5, 100
@@ -295,7 +297,7 @@ class AbstractSearch:
         for term, times in Counter(query.terms).items():
             # A word and a number that no abstract has side by side are no compound.
             if known[term] or " " not in query.words[term]:
-                weights[term] = times * idf(self.documents, float(known[term]))
+                weights[term] = times * smoothed_idf(query.words[term], known[term], self.documents)
         return weights, {term: known[term] for term in weights}
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:

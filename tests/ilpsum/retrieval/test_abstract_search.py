@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io import digests
+from ilpsum.io.idf import load_idf, singular
 from ilpsum.retrieval import AbstractSearch, default_folder, indexing
 from ilpsum.retrieval import opened as opened_index
 from ilpsum.retrieval.analysis import terms
@@ -73,12 +74,17 @@ def naive(entries, query):
     """BM25 as the docstring has it, in loops."""
     texts = {pmid: Counter(terms(f"{title}\n{abstract}")) for pmid, title, abstract in entries}
     mean = sum(t.total() for t in texts.values()) / len(texts)
+    table = load_idf()
+    word = {term: each for each in query.lower().split() for term in terms(each)}
     scores = {}
     for pmid, text in texts.items():
         for term, times in Counter(terms(query)).items():
             having = sum(term in other for other in texts.values())
+            # The background counts as 1,000 texts, except for numbers.
+            size = len(texts) + 1000 * (not term.isdigit())
+            having += table.counts.get(singular(word.get(term, term)), 0) * 1000 / table.documents
             if text[term]:
-                idf = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
+                idf = math.log(1 + (size - having + 0.5) / (having + 0.5))
                 room = 1.2 * (1 - 0.75 + 0.75 * text.total() / mean)
                 scores[pmid] = scores.get(pmid, 0) + times * idf * text[term] * 2.2 / (text[term] + room)
     return sorted(((p, round(s, 9)) for p, s in scores.items()), key=lambda entry: (-entry[1], int(entry[0])))

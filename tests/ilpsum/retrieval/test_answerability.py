@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from features.retrieval import idf
 from features.sentences import split_sentences
 from ilpsum.io.idf import load_idf, singular
 from ilpsum.records import Alternative, Document, SearchResult, Topic
 from ilpsum.retrieval import AbstractSearch, Attaching, answerability, with_documents
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.answerability import ANSWERED, Answerability, evidence
+from ilpsum.retrieval.weights import smoothed_idf
 
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
 MOOR = "Toads hum on the moor at dusk. Their songs last for hours. Herons listen in silence."
@@ -178,3 +180,53 @@ def test_everyday_questions_are_refused_and_those_of_the_abstracts_answered(real
 
     assert refused(everyday) >= 0.85 * len(everyday)
     assert refused(asked) <= 0.05 * len(asked)
+
+
+def test_in_a_small_collection_a_rare_verb_weighs_less_than_the_subject():
+    texts = [f"Aspirin relieves headache {n}." for n in range(9)] + ["Gloves prevent frostbite."]
+    weight = dict(judged("Does aspirin prevent headache?", *texts).weights)
+    assert weight["aspirin"] > weight["prevent"]
+
+
+@given(st.sampled_from(["aspirin", "cell", "zanthexol"]), st.integers(100, 10**4))
+def test_among_many_texts_the_background_hardly_counts(word, holding):
+    searched = 100 * holding
+    few, many = (
+        abs(smoothed_idf(word, n * holding, n * searched) - idf(n * searched, 1.0 * n * holding)) for n in (1, 1000)
+    )
+    assert many <= few
+    assert many < 0.1
+    assert smoothed_idf("7", holding, searched) == idf(searched, float(holding))
+
+
+@pytest.mark.parametrize(
+    ("question", "unnamed"),
+    [
+        ("Do residents sing in RESID ponds?", "'RESID'"),
+        ("Which gene is lost with p.21.3 in newts of 1p21.3?", "'p.21.3' or '1p21.3'"),
+        ("Do newts-like toads of Moorfield hum?", "'Moorfield'"),
+        ("Do BRAG1-deficient newts sing?", "'BRAG1'"),
+    ],
+)
+def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
+    texts = [
+        "Newts like toads sing and hum where residents reside in ponds, moors and fields.",
+        "A gene lost at 1 p 21.",
+    ]
+    texts.append("Deficient newts lack BRAG 2 and 1 gene.")
+    found = answerability.judged(SearchResult(3, question), texts, dict.fromkeys(terms(question), 1))
+    assert found.unanswered == f"no abstract found mentions {unnamed}"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is BRAG-2 lost in Moorfield's newts (BRN)?",
+        "Do moorfield newts of type II hum?",
+        "Does IL-6 drive the song of newts?",
+    ],
+)
+def test_a_name_may_be_written_in_other_ways(question):
+    texts = ["In Moorfields newts lose BRAG2.", "Moorfield newts of type 2 hum.", "IL6 drives the song of newts."]
+    search = SearchResult(3, question, alternatives=(Alternative(("il-6",), ("interleukin", "6"), 0.4),))
+    assert not list(answerability._unnamed(search, texts))
