@@ -4,6 +4,7 @@ Exit status: 0 done; 1 something failed (stderr says what, and for which topic);
 reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and warnings to stderr.
 """
 
+import _thread
 import argparse
 import importlib
 import os
@@ -202,18 +203,27 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
+    def dropped(what: "sys.UnraisableHookArgs") -> None:
+        if not received or not isinstance(what.exc_value, KeyboardInterrupt):
+            before(what)
+            return
+        # Python drops what a finalizer raises, so interrupt once more, soon after it.
+        signal.signal(received[0], interrupt)
+        threading.Timer(0.01, _thread.interrupt_main, received[:1]).start()
+
     # Handlers of a program that calls this function, and signals that it ignores, stay.
     defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     ours = {number: default for number, default in defaults.items() if signal.getsignal(number) is default}
     for number in ours:
         signal.signal(number, interrupt)
+    before, sys.unraisablehook = sys.unraisablehook, dropped
     try:
         yield
     finally:
+        sys.unraisablehook = before
         # After an interrupt the process only exits, so the signals stay ignored.
         for number, default in ours.items():
-            if not received:
-                signal.signal(number, default)
+            signal.signal(number, signal.SIG_IGN if received else default)
 
 
 class _Version(argparse.Action):

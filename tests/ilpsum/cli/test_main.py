@@ -188,6 +188,29 @@ def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
+def test_an_interrupt_in_a_finalizer_ends_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupting:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0)
+
+    def work(_: object) -> int:
+        Interrupting()
+        time.sleep(5)
+        return 0
+
+    monkeypatch.setattr("ilpsum.cli.systems.run", work)
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert main(["systems"]) == 130
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
+
+
 def test_an_interrupt_before_the_work_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
