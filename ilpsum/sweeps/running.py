@@ -139,7 +139,9 @@ class Runner:
     ) -> list[tuple[TopicPath, ...]]:
         """Return the summaries of each topic by each run of a group; without lambdas the exact path."""
         keys = [digest(runs, lambdas, topic_digest(topic, gold=True)) for topic in topics]
-        found = [self._cache.get("summaries", key, _paths) for key in keys]
+        # Topics of the same content share an entry, also those of another sweep.
+        read = [partial(_paths, topic.id) for topic in topics]
+        found = [self._cache.get("summaries", key, paths) for key, paths in zip(keys, read, strict=True)]
         missing = [i for i, paths in enumerate(found) if paths is None]
         if missing:
             worker = Worker(make(), group.words, lambdas, self._sweep.metrics, stem=self._sweep.stems)
@@ -201,5 +203,6 @@ def _given_digest(system: System, file: str) -> str:
     return digest.hexdigest()
 
 
-def _paths(stored: Stored) -> tuple[TopicPath, ...]:
-    return msgspec.json.decode(stored.description["paths"], type=tuple[TopicPath, ...])
+def _paths(topic: str, stored: Stored) -> tuple[TopicPath, ...]:
+    kept = msgspec.json.decode(stored.description["paths"], type=tuple[TopicPath, ...])
+    return tuple(TopicPath(topic, path.stretches) for path in kept)

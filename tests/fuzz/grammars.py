@@ -49,10 +49,9 @@ def json_corners(data: bytes, draw: random.Random) -> bytes:
             lines = [json.loads(data)]
         except ValueError:
             return data + b"\n"
-    corners = [draw.random() < 8 / (8 + data.count(b'"')) for _ in range(4000)]
-    text = draw.choice(("\n", "\n", "\r\n", "\n\n", " ", "\x1e")).join(
-        _json(line, draw, iter(corners)) for line in lines
-    )
+    likely = 8 / (8 + data.count(b'"'))
+    corners = (draw.random() < likely for _ in range(4000))
+    text = draw.choice(("\n", "\n", "\r\n", "\n\n", " ", "\x1e")).join(_json(line, draw, corners) for line in lines)
     text = (
         draw.choice(("", "", "", "\ufeff", "\n\n", "// newts\n")) + text + draw.choice(("", "\n", ",", "\0", "\n \n"))
     )

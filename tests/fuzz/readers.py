@@ -4,6 +4,7 @@ import contextlib
 import logging
 import os
 import socket
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,15 +54,15 @@ class Reader:
         seeds: makes the folder of undamaged files.
         read: reads the folder with one damaged file, whose path is given too.
         files: pattern of the files that are damaged.
-        share: how many of the inputs it gets, in proportion.
+        share: how many of a thousand inputs it gets.
         writes: whether it writes into the folder, which is then a copy for each input.
     """
 
     name: str
     seeds: Callable[[Path], None]
     read: Callable[[Path, Path], object]
+    share: int
     files: str = "**/*"
-    share: int = 10
     writes: bool = False
 
 
@@ -141,7 +142,7 @@ def _sweep(folder: Path, path: Path) -> None:
         return
     if name == "path":
         table_at(folder / name, 0.3)
-    topics = (str(seeds.DEMO / "D9001_DEMO"), str(seeds.DEMO / "D9002_DEMO"))
+    topics = (str(seeds.given() / "D9001_DEMO"), str(seeds.given() / "D9002_DEMO"))
     _verb("sweep", str(folder / f"{name}.toml"), "--topics", *topics, "--out", str(folder / name), "--quiet")
 
 
@@ -159,10 +160,10 @@ def _built(folder: Path) -> None:
 
 def _resume(folder: Path, path: Path) -> None:
     kind = path.relative_to(folder).parts[0]
-    given = {"tac": "D9001_DEMO", "jsonl": "D9001_DEMO", "bioasq": "questions.json"}
-    if kind in given:
+    sources = {"tac": "D9001_DEMO", "jsonl": "D9001_DEMO", "bioasq": "questions.json"}
+    if kind in sources:
         options = ("--to", kind, "--out", str(folder / kind), "--system", "ilp-sum-1", "--words", "40", "--quiet")
-        _verb("summarize", str(seeds.DEMO / given[kind]), *options, "--resume")
+        _verb("summarize", str(seeds.given() / sources[kind]), *options, "--resume")
 
 
 def _thesaurus(folder: Path, path: Path) -> None:
@@ -223,41 +224,72 @@ def _request(_: Path, path: Path) -> None:
         post(path.stem, path.read_bytes())
 
 
+class _Failures(logging.Handler):
+    """Keeps what a server logs of requests that failed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.failures: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.failures.append(self.format(record))
+
+
 @cache
-def _served() -> tuple[str, int]:
-    """Start a server of a reading room over the demo's abstracts, in a thread, and return its address."""
+def _served() -> tuple[tuple[str, int], _Failures]:
+    """Start a server of a reading room over the demo's abstracts, in a thread; return its address and its failures."""
     search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
     listener = socket.create_server(("127.0.0.1", 0))
     running = server(application(Room(search), hosts=frozenset({"localhost"})))
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+    log, failures = logging.getLogger("uvicorn.error"), _Failures()
+    log.handlers, log.propagate = [failures], False
     threading.Thread(target=running.run, args=([listener],), daemon=True).start()
-    return listener.getsockname()
+    return listener.getsockname(), failures
 
 
 def _connection(_: Path, path: Path) -> None:
-    """Send raw bytes to the reading room, and check that it still serves."""
-    with contextlib.suppress(ConnectionError), socket.create_connection(_served(), timeout=60) as connection:
+    """Send raw bytes to the reading room, and check that it still serves, and has logged no failure."""
+    address, log = _served()
+    with contextlib.suppress(ConnectionError), socket.create_connection(address, timeout=60) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(path.read_bytes())
-        connection.settimeout(0.2)
+        # The server handles connections in the order of their bytes: this one has been refused or begun by then.
+        with socket.create_connection(address, timeout=60) as other:
+            other.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert other.recv(4096).startswith(b"HTTP/1.1 200")
+        connection.settimeout(0.02)
         with contextlib.suppress(TimeoutError):
             reply = connection.recv(4096)
             assert not reply.startswith((b"HTTP/1.1 500", b"HTTP/1.0 500")), reply
-    with socket.create_connection(_served(), timeout=60) as connection:
-        connection.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+    failures, log.failures[:] = "\n".join(log.failures), []
+    assert not failures, failures
 
 
 @cache
 def _standin() -> Standin:
-    return Standin(20).__enter__()
+    standin = Standin(20)
+    # Without it, each answer waits until the system has acknowledged its head.
+    standin.RequestHandlerClass.disable_nagle_algorithm = True
+    return standin.__enter__()
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    return ssl.create_default_context()
 
 
 def _service(folder: Path, path: Path) -> None:
     """Have a service give a damaged answer once, and read what is made of it."""
     standin = _standin()
+    standin.asked.clear()
     standin.faults = [Fault(body=path.read_bytes(), only=path.stem)]
     name = "pubmed" if path.stem in ("esearch", "efetch") else "europepmc"
-    with mock.patch.dict(os.environ, standin.environment), mock.patch.multiple(client, PAUSES=(), _SLOWER=1e-9):
+    with (
+        mock.patch.dict(os.environ, standin.environment),
+        mock.patch.multiple(client, PAUSES=(), _SLOWER=1e-9),
+        # Reading all certificates again for each client takes longer than everything else.
+        mock.patch("ssl.create_default_context", return_value=_certificates()),
+    ):
         wanted = Wanted(query="gentamicin", most=9, full_texts=True)
         (finding,) = find(wanted, [name], Cache(0, folder / "cache"))
         save(finding, folder / "out")
@@ -283,30 +315,31 @@ def _verb(*arguments: str) -> int:
     return status
 
 
+# Of a thousand inputs: what reads a file gets dozens, and what runs a whole verb, which takes ten times as long, a few.
 READERS = (
-    Reader("TAC topics", seeds.topics, lambda f, _: _topics(f / "tac"), "tac/**/*"),
-    Reader("DUC topics", seeds.topics, lambda f, _: _topics(f / "duc"), "duc/**/*"),
-    Reader("CL-SciSumm topics", seeds.topics, lambda f, _: _topics(f / "scisumm"), "scisumm/**/*"),
-    Reader("JSON topics", seeds.topics, lambda _, path: _topics(path), "files/*"),
-    Reader("archives", seeds.topics, lambda _, path: _topics(path), "packed/*"),
-    Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=15),
-    Reader("exports and articles", seeds.exports, _abstracts, share=15),
-    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.split_lists([path]), share=3),
-    Reader("system, query and sweep TOML", seeds.settings, _settings, share=20),
-    Reader("models", seeds.models, _model, "models/*", share=12),
-    Reader("vectors", seeds.models, _vectors, "vectors/*", share=20),
-    Reader("runs and provenance", seeds.runs, _run, share=20),
+    Reader("TAC topics", seeds.topics, lambda f, _: _topics(f / "tac"), files="tac/**/*", share=60),
+    Reader("DUC topics", seeds.topics, lambda f, _: _topics(f / "duc"), files="duc/**/*", share=60),
+    Reader("CL-SciSumm topics", seeds.topics, lambda f, _: _topics(f / "scisumm"), files="scisumm/**/*", share=60),
+    Reader("JSON topics", seeds.topics, lambda _, path: _topics(path), files="files/*", share=62),
+    Reader("archives", seeds.topics, lambda _, path: _topics(path), files="packed/*", share=50),
+    Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=90),
+    Reader("exports and articles", seeds.exports, _abstracts, share=100),
+    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.split_lists([path]), share=30),
+    Reader("system, query and sweep TOML", seeds.settings, _settings, share=70),
+    Reader("models", seeds.models, _model, files="models/*", share=60),
+    Reader("vectors", seeds.models, _vectors, files="vectors/*", share=60),
+    Reader("runs and provenance", seeds.runs, _run, share=80),
     Reader("report", seeds.runs, _report, share=4, writes=True),
-    Reader("resumed runs", seeds.runs, _resume, share=2, writes=True),
+    Reader("resumed runs", seeds.runs, _resume, share=3, writes=True),
     Reader("sweep rows and cache", seeds.sweep, _sweep, share=2, writes=True),
-    Reader("index", _built, _index, "index/**/*", share=2, writes=True),
-    Reader("MeSH and UMLS", seeds.thesauri, _thesaurus),
-    Reader("the parser's model", seeds.parsers, _parser, share=4),
-    Reader("WordNet and IDF tables", seeds.tables, _table, share=4),
-    Reader("requests to serve", seeds.requests, _request, "*.*", share=8),
-    Reader("connections to serve", seeds.requests, _connection, "raw/*", share=4),
-    Reader("answers of services", seeds.services, _service, files="*.*", share=5, writes=True),
-    Reader("train, embed and link", seeds.trainings, _train, share=1, writes=True),
-    Reader("texts to compress", seeds.compressions, _compression, share=4),
-    Reader("summarize and evaluate", seeds.topics, _summarize, "files/*.jsonl", share=5, writes=True),
+    Reader("index", _built, _index, files="index/**/*", share=6, writes=True),
+    Reader("MeSH and UMLS", seeds.thesauri, _thesaurus, share=60),
+    Reader("the parser's model", seeds.parsers, _parser, share=30),
+    Reader("WordNet and IDF tables", seeds.tables, _table, share=30),
+    Reader("requests to serve", seeds.requests, _request, files="*.*", share=40),
+    Reader("connections to serve", seeds.requests, _connection, files="raw/*", share=20),
+    Reader("answers of services", seeds.services, _service, files="*.*", share=10, writes=True),
+    Reader("train, embed and link", seeds.trainings, _train, share=2, writes=True),
+    Reader("texts to compress", seeds.compressions, _compression, share=6),
+    Reader("summarize and evaluate", seeds.topics, _summarize, files="files/*.jsonl", share=5, writes=True),
 )

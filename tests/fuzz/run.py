@@ -49,6 +49,8 @@ class Fuzzer:
 
     def __init__(self, home: Path, seed: int, readers: Sequence[Reader] = READERS) -> None:
         self.readers, self._seed, self._home, self._copies = readers, seed, home, 0
+        self._names: dict[str, list[Path]] = {}
+        self._memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self.tallies = {reader.name: Tally() for reader in readers}
 
     def run(self, number: int) -> Iterator[tuple[str, Tally]]:
@@ -68,8 +70,9 @@ class Fuzzer:
         """Throw one input at a reader."""
         random_ = random.Random(f"{self._seed} {reader.name} {case}")
         with self._copied(reader) as work:
-            path = random_.choice(self._files(reader, work))
-            path.chmod(0o644)
+            if reader.name not in self._names:
+                self._names[reader.name] = [path.relative_to(work) for path in self._files(reader, work)]
+            path = work / random_.choice(self._names[reader.name])
             before = path.read_bytes()
             path.write_bytes(mutate(path.name, before, random_))
             try:
@@ -98,7 +101,7 @@ class Fuzzer:
 
     def _judge(self, reader: Reader, work: Path, path: Path, name: str) -> None:
         tally = self.tallies[reader.name]
-        began, memory = process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        began = process_time()
         outcome, printed = "hang", io.StringIO()
         with limited(SECONDS), warnings.catch_warnings(), contextlib.redirect_stdout(printed):
             warnings.simplefilter("ignore", ResourceWarning)
@@ -109,8 +112,8 @@ class Fuzzer:
             outcome = f"fault: {text}"
         elif escaped(text) != text:
             outcome = f"control characters: {text!r}"
-        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) // 1024
-        if grown > MEGABYTES:
+        before, self._memory = self._memory, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if (grown := (self._memory - before) // 1024) > MEGABYTES:
             outcome = f"memory: {grown} MB"
         tally.slowest = max(tally.slowest, process_time() - began)
         tally.outcomes[outcome if outcome in ("read", "refused") else "fault"] += 1
@@ -122,6 +125,8 @@ class Fuzzer:
         if not folder.exists():
             with contextlib.redirect_stdout(io.StringIO()):
                 reader.seeds(folder)
+            for path in folder.rglob("*"):
+                path.chmod(0o755 if path.is_dir() else 0o644)
         return folder
 
 

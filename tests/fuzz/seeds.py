@@ -3,6 +3,8 @@
 import json
 import shutil
 import tarfile
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from ilpsum.cli import main
 from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.storage import SCHEMA
+from ilpsum.io import persistence
 from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
 from tests.ilpsum.corpora.test_exports import FORMATS
@@ -59,6 +62,13 @@ _MMI = '00000000|MMI|14.64|Glimmer fever|C0000001|[dsyn]|["Glimmer"-ab-1-"glimme
 _CONSO = "C0000001|ENG|P|L1|PF|S1|Y|A1||||SRC|PT|1|Glimmer fever|0|N||\n"
 
 
+_REFERENCE = (
+    "Newts and zinc.\n\nZinc kills newts in warm ponds. We asked which gene lets it in. "
+    "Gene TELM1 does: without it, newts live. Toads were not tried."
+)
+_CITING = "Ponds.\n\nZinc enters newts by TELM1 [11]. Toads hum."
+
+
 def write(folder: Path, files: dict[str, str | bytes]) -> None:
     """Write files into a new folder."""
     for name, content in files.items():
@@ -67,14 +77,61 @@ def write(folder: Path, files: dict[str, str | bytes]) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
+def tac(folder: Path, name: str = "D9001_DEMO") -> Path:
+    """Write a topic of TAC: a reference, a paper that cites it, two annotators who quote both, a gold summary."""
+    cited, quoted = "Zinc enters newts by TELM1 [11].", "Gene TELM1 does: without it, newts live."
+    at, source, marker = _CITING.index(cited), _REFERENCE.index(quoted), _CITING.index("11")
+    fields = {
+        "Topic ID": name,
+        "Citance Number": 1,
+        "Reference Article": "Ardel.txt",
+        "Citing Article": "Moss.txt",
+        "Citation Marker Offset": f"{marker}-{marker + 2}",
+        "Citation Marker": 11,
+        "Citation Offset": f"{at}-{at + len(cited)}",
+        "Citation Text": cited,
+        "Reference Offset": f"['{source}-{source + len(quoted)}']",
+        "Reference Text": quoted,
+        "Discourse Facet": "Results_Citation",
+        "Annotator": "{}, |\n",
+    }
+    line = " | ".join(f"{field}: {value}" for field, value in fields.items())
+    files = {f"Annotation/{name}.{who}.ann.txt": line.format(who) for who in "AB"}
+    files |= {"Documents_Text/Ardel.txt": _REFERENCE, "Documents_Text/Moss.txt": _CITING}
+    write(folder / name, files | {f"Summary/{name}.A.summary.txt": "TELM1 lets zinc into newts."})
+    return folder / name
+
+
+def questions() -> dict[str, list[dict[str, object]]]:
+    """Return the demo's questions for BioASQ, the first only and with two of its snippets."""
+    first = json.loads((DEMO / "questions.json").read_text())["questions"][0]
+    return {"questions": [first | {"snippets": first["snippets"][:2]}]}
+
+
+@cache
+def given() -> Path:
+    """Return a folder with two topics of TAC and BioASQ's questions, which no input damages."""
+    folder = Path(_kept().name)
+    for name in ("D9001_DEMO", "D9002_DEMO"):
+        tac(folder, name)
+    write(folder, {"questions.json": json.dumps(questions())})
+    return folder
+
+
+@cache
+def _kept() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()  # removed at the end of the process
+
+
 def topics(folder: Path) -> None:
     """Write topics of every format, each in a folder of its own."""
-    shutil.copytree(DEMO / "D9001_DEMO", folder / "tac/D9001_DEMO")
+    tac(folder / "tac")
     write(folder / "duc", {"topics.sgml": _DUC, "docs/D9901A/ZZW20010203.0001": _NEWS, "m/D9901.M.250.A.B": "A model."})
     paper = {"Reference_XML/R01.xml": _PAPER, "Citance_XML/C01.xml": _PAPER, "annotation/R01.ann.txt": _ANNOTATION}
     write(folder / "scisumm", {f"R01/{name}": text for name, text in paper.items()})
     write(folder / "scisumm", {"R01/summary/R01.abstract.txt": "Reeds can be counted.\n"})
-    shutil.copytree(DEMO, folder / "files", ignore=lambda _, names: [n for n in names if not n.endswith(".json")])
+    write(folder / "files", {"biogen.json": (DEMO / "biogen.json").read_bytes()})
+    write(folder / "files", {"questions.json": json.dumps(questions(), indent=1)})
     document = {"id": "1", "title": "Newts", "text": "Newts sing at dusk. Olms hum (see [3]).", "role": "snippet"}
     topic = {"id": "D1", "query": "Do newts sing?", "documents": [document], "summaries": ["Newts sing."]}
     write(folder / "files", {"topics.jsonl": json.dumps(topic) + "\n" + json.dumps(topic | {"id": "D2"}) + "\n"})
@@ -123,7 +180,7 @@ def models(folder: Path) -> None:
     for path in sorted((OWN / "models").glob("system-1-*.npz")):
         shutil.copy(path, folder / "models")
     for name in ("task1-facets", "roles", "idf"):
-        shutil.copy(resources.models() / f"{name}.npz", folder / "models")
+        _shortened(resources.models() / f"{name}.npz", folder / "models" / f"{name}.npz")
     folder = folder / "vectors"
     words = ["newts", "sing", "olms"]
     vectors = np.arange(12, dtype=np.float32).reshape(3, 4) / 7
@@ -134,6 +191,20 @@ def models(folder: Path) -> None:
         w.encode() + b" " + row.tobytes() + b"\n" for w, row in zip(words, vectors, strict=True)
     )
     write(folder, {"v.txt": f"3 4\n{rows}", "v.bin": binary})
+
+
+def _shortened(shipped: Path, path: Path, most: int = 24) -> None:
+    """Write a model that ships, with the first of its words only."""
+    kind = shipped.stem.partition("-")[0]
+    stored = persistence.load(shipped, kind, 1)
+    tables = {name: persistence.unpack(a) for name, a in stored.arrays.items() if a.dtype == np.uint8}
+    # Other axes are as long as a table of words, as all of them together, or stay.
+    sizes = {len(words): most for words in tables.values()}
+    sizes[sum(map(len, tables.values()))] = most * len(tables)
+    arrays = {name: a[tuple(slice(sizes.get(n, n)) for n in a.shape)] for name, a in stored.arrays.items()}
+    arrays |= {name: persistence.pack(words[:most]) for name, words in tables.items()}
+    own = stored.description.keys() - {"format", "kind", "protocol", "digest", "versions"}
+    persistence.save(path, kind, 1, {name: stored.description[name] for name in own}, arrays)
 
 
 def parsers(folder: Path) -> None:
@@ -179,7 +250,7 @@ def services(folder: Path) -> None:
 
 def trainings(folder: Path) -> None:
     """Write what models are trained on: a topic with gold and a system, and a text."""
-    shutil.copytree(DEMO / "D9001_DEMO", folder / "topics/D9001_DEMO")
+    tac(folder / "topics")
     recipe = "C = [1.0]\ngamma = [0.1]\nepsilon = [0.1]"
     system = f'description = "small"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n'
     write(folder, {"small.toml": system, "text.txt": "Newts sing at dusk.\nNewts sing in ponds, toads hum.\n" * 9})
@@ -187,9 +258,9 @@ def trainings(folder: Path) -> None:
 
 def runs(folder: Path) -> None:
     """Write runs of every format with their provenance, and a TAC run whose links are predicted."""
-    topic, questions = str(DEMO / "D9001_DEMO"), str(DEMO / "questions.json")
-    for form, given in (("tac", topic), ("jsonl", topic), ("bioasq", questions)):
-        summarize = ["summarize", given, "--to", form, "--out", str(folder / form), "--quiet"]
+    topic, asked = str(given() / "D9001_DEMO"), str(given() / "questions.json")
+    for form, source in (("tac", topic), ("jsonl", topic), ("bioasq", asked)):
+        summarize = ["summarize", source, "--to", form, "--out", str(folder / form), "--quiet"]
         assert main([*summarize, "--system", "ilp-sum-1", "--words", "40"]) == 0
     response = {"text": "Newts sing.", "citations": ["12"]}
     metadata = {"team_id": "x", "run_name": "y", "topic_id": "1", "run_type": "automatic"}
@@ -212,8 +283,8 @@ def sweep(folder: Path) -> None:
             "sweep",
             str(folder / f"{name}.toml"),
             "--topics",
-            str(DEMO / "D9001_DEMO"),
-            str(DEMO / "D9002_DEMO"),
+            str(given() / "D9001_DEMO"),
+            str(given() / "D9002_DEMO"),
         ]
         assert main([*sweeping, "--out", str(folder / name), "--quiet"]) == 0
 

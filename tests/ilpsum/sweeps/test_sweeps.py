@@ -1,5 +1,6 @@
 """Sweeps: what is tried, the mean over lambda paths, resuming, and scores that are those of `summarize`."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -273,6 +274,15 @@ def test_an_interrupted_sweep_computes_only_what_is_missing(sweep, data, tmp_pat
     for name in ("Worker", "prepare"):
         monkeypatch.setattr(running, name, None)
     assert run(small, groups, data, tmp_path / "part") == whole
+
+
+def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path):
+    (topic,) = read_topics([resources.demo() / "D9001_DEMO"], "tac")
+    lead, named = sweep('system = "lead"\n[parameters]\nwords = [40]\n'), ("one", "two", "three")
+    given = Data.of(replace(topic, id=name) for name in named)
+    for _ in range(2):
+        (result,) = run(lead, plan(lead, "tac", given.kind), given, tmp_path / "out")
+        assert tuple(result.summaries) == named
 
 
 def test_a_damaged_entry_of_the_cache_is_computed_again(sweep, data, tmp_path):
