@@ -7,8 +7,10 @@ from ilpsum.passages import Passage, Passages, select
 SEPARATOR = "\n\n"
 """What pipelines usually put between the texts of a prompt."""
 
-
-OPTIONS = ("budget", "count", "separator", "relevance", "per_source", "system")
+OPTIONS = (
+    *("budget", "count", "separator", "relevance", "mix", "concepts", "lambda_"),
+    *("keep", "bar", "per_source", "system"),
+)
 """The arguments of `ilpsum.passages.select` that adapters have, as attributes."""
 
 

@@ -1,14 +1,17 @@
 """A Haystack component; needs `haystack-ai`."""
 
-from collections.abc import Callable
+import asyncio
 from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import deserialize_callable, serialize_callable
 
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
+from ilpsum.passages.counting import COUNTS, Count
+from ilpsum.passages.scoring import Concepts, Relevance
+from ilpsum.passages.selecting import Predicate
 
-_FUNCTIONS = ("count", "relevance")
+_FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar")
 
 
 @component
@@ -19,21 +22,27 @@ class PassageSelector:
     `passage_relevance` and `passage_why`.
 
     All arguments are those of `ilpsum.passages.select`. The budget holds for the contents joined by `separator`;
-    metadata that a prompt adds is not counted. A pipeline can be saved if `count` and `relevance` are functions of a
-    module.
+    metadata that a prompt adds is not counted. A pipeline can be saved if its functions are those of a module, and
+    `count` also by its name, such as `tiktoken:cl100k_base`.
     """
 
     def __init__(
         self,
         budget: float = 300,
-        count: Callable[[str], float] | None = None,
+        count: Count | str | None = None,
         separator: str = SEPARATOR,
-        relevance: Callable[[str], float] | None = None,
+        relevance: Relevance | None = None,
+        mix: float | None = None,
+        concepts: Concepts | None = None,
+        lambda_: float | None = None,
+        keep: Predicate | None = None,
+        bar: Predicate | None = None,
         per_source: int | None = None,
         system: str = "concepts",
     ) -> None:
         self.budget, self.count, self.separator = budget, count, separator
-        self.relevance, self.per_source, self.system = relevance, per_source, system
+        self.relevance, self.mix, self.concepts, self.lambda_ = relevance, mix, concepts, lambda_
+        self.keep, self.bar, self.per_source, self.system = keep, bar, per_source, system
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
@@ -50,11 +59,17 @@ class PassageSelector:
         ]
         return {"documents": found}
 
+    @component.output_types(documents=list[Document])
+    async def run_async(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
+        """Return what `run` does, from a thread of its own."""
+        return await asyncio.to_thread(self.run, query, documents)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the component for a saved pipeline."""
         options = {name: getattr(self, name) for name in OPTIONS}
         for name in _FUNCTIONS:
-            options[name] = options[name] and serialize_callable(options[name])
+            if callable(options[name]):
+                options[name] = serialize_callable(options[name])
         return default_to_dict(self, **options)
 
     @classmethod
@@ -62,5 +77,7 @@ class PassageSelector:
         """Restore the component of a saved pipeline."""
         options = data["init_parameters"]
         for name in _FUNCTIONS:
-            options[name] = options.get(name) and deserialize_callable(options[name])
+            value = options.get(name)
+            if value and not (name == "count" and value.partition(":")[0] in COUNTS):
+                options[name] = deserialize_callable(value)
         return default_from_dict(cls, data)

@@ -1,34 +1,21 @@
 """A LangChain document compressor; needs `langchain-core`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
-from pydantic import ConfigDict
 
-from ilpsum.integrations import SEPARATOR, metadata, passages_of
-from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.integrations import metadata, passages_of
+from ilpsum.integrations.fields import PassageFields
 
 
-class PassageCompressor(BaseDocumentCompressor):
-    """Reduces documents to their best passages under a budget.
+class PassageCompressor(PassageFields, BaseDocumentCompressor):
+    """Reduces documents to their best passages under a budget; its fields are arguments of `ilpsum.passages.select`.
 
-    Each passage becomes a document with the id and metadata of its source, `passage_start`, `passage_end`,
-    `passage_relevance` and `passage_why`.
-
-    Attributes:
-        budget, count, separator, relevance, per_source, system: see `ilpsum.passages.select`. The budget holds for the
-            contents joined by `separator`; metadata that a prompt adds is not counted.
+    Each passage becomes a document with an id of its own, `SOURCE:START-END`, and with the metadata of its source,
+    `passage_source` (the source's id, or its index), `passage_start`, `passage_end`, `passage_relevance` and
+    `passage_why`. Metadata that a prompt adds is not counted.
     """
-
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-    budget: float = 300
-    count: Callable[[str], float] | None = None
-    separator: str = SEPARATOR
-    relevance: Callable[[str], float] | None = None
-    per_source: int | None = None
-    system: str | Summarizer = "concepts"
 
     def compress_documents(
         self,
@@ -41,9 +28,10 @@ class PassageCompressor(BaseDocumentCompressor):
         Raises:
             ArgumentError: see `ilpsum.passages.select`.
         """
-        passages = passages_of(self, query, [document.page_content for document in documents])
-        return [
-            Document(page_content=p.text, id=source.id, metadata={**source.metadata, **metadata(p)})
-            for p in passages
-            for source in [documents[int(p.source)]]
-        ]
+        found = []
+        for p in passages_of(self, query, [document.page_content for document in documents]):
+            source = documents[int(p.source)]
+            own = {"passage_source": source.id or str(p.source), **metadata(p)}
+            name = f"{own['passage_source']}:{p.start}-{p.end}"
+            found.append(Document(page_content=p.text, id=name, metadata={**source.metadata, **own}))
+        return found

@@ -1,33 +1,21 @@
 """A LlamaIndex node postprocessor; needs `llama-index-core`."""
 
-from collections.abc import Callable
-
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
 
-from ilpsum.integrations import SEPARATOR, metadata, passages_of
+from ilpsum.integrations import metadata, passages_of
+from ilpsum.integrations.fields import PassageFields
 from ilpsum.passages import Passage
-from ilpsum.pipeline.summarizer import Summarizer
 
 
-class PassagePostprocessor(BaseNodePostprocessor):
-    """Reduces nodes to their best passages under a budget.
+class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
+    """Reduces nodes to their best passages under a budget; its fields are arguments of `ilpsum.passages.select`.
 
     Each passage becomes a node with the metadata, relationships and score of its source. To the metadata it adds
     `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from prompts and embeddings. Where the
-    source node has an offset into its document, the passage has one too (`start_char_idx`).
-
-    Attributes:
-        budget, count, separator, relevance, per_source, system: see `ilpsum.passages.select`. The budget holds for the
-            texts joined by `separator`; metadata that a prompt adds is not counted.
+    source node has an offset into its document, the passage has one too (`start_char_idx`). Metadata that a prompt adds
+    is not counted.
     """
-
-    budget: float = 300
-    count: Callable[[str], float] | None = None
-    separator: str = SEPARATOR
-    relevance: Callable[[str], float] | None = None
-    per_source: int | None = None
-    system: str | Summarizer = "concepts"
 
     @classmethod
     def class_name(cls) -> str:

@@ -1,7 +1,7 @@
 """What passages cost, alone and joined, in the whole units that the exact search needs."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -9,19 +9,13 @@ from math import ceil, floor
 from numbers import Real
 
 from ilpsum.errors import ArgumentError
-
-Count = Callable[[str], float]
+from ilpsum.passages.counting import Count
 
 # Fractional costs, and those of a budget of more units than this, are rounded up to a share of the budget.
 _FINEST, _MOST_UNITS = 1e-4, 2**50
 
 LARGEST = sys.float_info.max
 """A larger number is not finite here: a whole number may be too large for a float."""
-
-
-def words(text: str) -> int:
-    """Return the number of words of a text, as `str.split` finds them: the default cost."""
-    return len(text.split())
 
 
 @dataclass(frozen=True)

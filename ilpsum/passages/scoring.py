@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from numbers import Real
 
 import numpy as np
@@ -26,6 +26,7 @@ Relevance = Callable[[str], float]
 Concepts = Callable[[str], Iterable[Hashable] | Mapping[Hashable, float]]
 
 _LAMBDA = 0.8
+_Sentences = tuple[Sentence, ...]
 
 
 @dataclass(frozen=True)
@@ -47,20 +48,23 @@ def candidates(
     sources: Sources,
     system: str | Summarizer,
     relevance: Relevance | None,
+    mix: float | None,
     concepts: Concepts | None,
     lambda_: float | None,
 ) -> Candidates:
     """Return the candidates of texts with the problem that they pose.
 
-    Without `relevance` and `concepts`, sentences and problem are those of the system. With either, the problem is the
-    published one (equation 1) with lambda 0.8, relevance min-max-normalised, and concepts of weight 1 at 1/n. With
-    `relevance`, every distinct sentence is a candidate and no model is needed.
+    Without `relevance` and `concepts`, sentences and problem are those of the system; `mix` adds `relevance` to the
+    model's. With either, the problem is the published one (equation 1) with lambda 0.8, relevance min-max-normalised,
+    and concepts of weight 1 at 1/n. With `relevance` alone, every distinct sentence is a candidate and no model is
+    needed.
 
     Raises:
         ArgumentError: the system does not fit, or a function returned a value out of its range.
     """
-    if relevance is None:
-        trained = _trained(sources, _pipeline(system, sources), lambda_)
+    if relevance is None or mix is not None:
+        change = partial(_mixed, relevance=relevance, share=mix, sources=sources) if relevance and mix else None
+        trained = _trained(sources, _pipeline(system, sources), lambda_, change)
         return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
     scored = tuple(_scored(s, relevance, sources) for s in _every_sentence(sources))
     return _published(sources, scored, concepts or _bigrams, lambda_)
@@ -90,9 +94,13 @@ def _shipped(name: str) -> Summarizer:
     return Summarizer.load(name)
 
 
-def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> Candidates:
+def _trained(
+    sources: Sources, summarizer: Pipeline, lambda_: float | None, change: Callable[[_Sentences], _Sentences] | None
+) -> Candidates:
     """Return the candidates and the problem of a system, with the units of the budget in place of words."""
     prepared = summarizer.prepare(sources.topic)
+    if change:
+        prepared = replace(prepared, sentences=change(prepared.sentences))
 
     def problem(lengths: Sequence[int], limit: int) -> Problem:
         counted = tuple(replace(s, words=n) for s, n in zip(prepared.sentences, lengths, strict=True))
@@ -100,6 +108,16 @@ def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> C
         return posed if lambda_ is None else posed.at(lambda_)
 
     return Candidates(prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection))
+
+
+def _mixed(sentences: _Sentences, relevance: Relevance, share: float, sources: Sources) -> _Sentences:
+    """Return sentences with the relevance of the model and, as a share, of a function, scaled to the model's range."""
+    if not sentences:
+        return sentences
+    model = np.array([s.relevance for s in sentences])
+    own = alphas(np.array([_scored(s, relevance, sources).relevance for s in sentences]), "topic")
+    mixed = (1.0 - share) * model + share * (model.min() + own * np.ptp(model))
+    return tuple(replace(s, relevance=value) for s, value in zip(sentences, mixed.tolist(), strict=True))
 
 
 def _published(

@@ -8,7 +8,8 @@ import numpy as np
 
 from ilpsum.errors import ArgumentError
 from ilpsum.passages import scoring
-from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, measure, words
+from ilpsum.passages.costs import LARGEST, Costs, cost_of, measure
+from ilpsum.passages.counting import Count, counted_by
 from ilpsum.passages.records import Passage, Passages
 from ilpsum.passages.scoring import Concepts, Relevance
 from ilpsum.passages.texts import Text, sources
@@ -23,10 +24,11 @@ def select(
     question: str,
     texts: Iterable[Text],
     budget: float = 300,
-    count: Count | None = None,
+    count: Count | str | None = None,
     *,
     separator: str = " ",
     relevance: Relevance | None = None,
+    mix: float | None = None,
     concepts: Concepts | None = None,
     lambda_: float | None = None,
     keep: Predicate | None = None,
@@ -50,11 +52,14 @@ def select(
         question: what the passages should answer.
         texts: strings; documents; or mappings with a string `text` and perhaps an `id` and a `title`. None gives none.
         budget: the most that the joined passages may cost, in the units of `count`.
-        count: returns the cost of a text, 0 or more; by default its words. Fractions are rounded up to budget / 10,000;
-            so are costs of a budget over 2**50.
+        count: returns the cost of a text, 0 or more; or a name: `words` (the default), `tiktoken:ENCODING` or
+            `hf:FOLDER`, the tokens of a model whose files are on this machine. Fractions are rounded up to
+            budget / 10,000; so are costs of a budget over 2**50.
         separator: what joins the passages; its cost counts.
         relevance: returns the relevance of a sentence, given its text: any finite number, scaled over all sentences to
             [0, 1]. Every sentence is then a candidate, `question` and `system` are not used, and no model is loaded.
+        mix: instead of replacing the model's predictions, `relevance` is added to them: its share, in [0, 1], after it
+            is scaled to their range. Candidates and the rest of the problem are then the system's.
         concepts: returns what a sentence covers, given its text: an iterable of hashable concepts, each of weight 1, or
             a mapping from concepts to weights (of different weights of a concept, the largest counts).
         lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8 with own scores.
@@ -68,10 +73,12 @@ def select(
         ArgumentError: a wrong argument, or a function that returned a wrong value; also a `ValueError`.
         SolverError: no selection keeps all constraints.
     """
-    _check(budget, count, separator, lambda_, per_source, nodes)
+    _check(budget, separator, lambda_, mix, per_source, nodes)
+    if mix is not None and relevance is None:
+        raise ArgumentError("mix: expected `relevance`, too: the function whose share it is")
+    counted = counted_by(count)
     given = sources(question, texts)
-    found = scoring.candidates(given, system, relevance, concepts, lambda_)
-    counted = count or words
+    found = scoring.candidates(given, system, relevance, mix, concepts, lambda_)
     spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
     costs = measure(spans, counted, budget, separator)
     passages = [
@@ -148,17 +155,16 @@ def _solved(
 
 
 def _check(
-    budget: float, count: Count | None, separator: str, lambda_: float | None, per_source: int | None, nodes: int
+    budget: float, separator: str, lambda_: float | None, mix: float | None, per_source: int | None, nodes: int
 ) -> None:
     """Check the arguments that are no texts."""
     if not _is_number(budget) or not 0 <= budget <= LARGEST:
         raise ArgumentError(f"budget: expected a finite number, 0 or more, got {budget!r}")
-    if count is not None and not callable(count):
-        raise ArgumentError(f"count: expected a function from a text to its cost, got {count!r}")
     if not isinstance(separator, str):
         raise ArgumentError(f"separator: expected a string, got {separator!r}")
-    if lambda_ is not None and not (_is_number(lambda_) and 0.0 <= lambda_ <= 1.0):
-        raise ArgumentError(f"lambda_: expected a number from 0 to 1, got {lambda_!r}")
+    for name, share in (("lambda_", lambda_), ("mix", mix)):
+        if share is not None and not (_is_number(share) and 0.0 <= share <= 1.0):
+            raise ArgumentError(f"{name}: expected a number from 0 to 1, got {share!r}")
     for name, value in (("per_source", per_source), ("nodes", nodes)):
         if value is not None and not (isinstance(value, int) and value >= 1):
             raise ArgumentError(f"{name}: expected a whole number, 1 or more, got {value!r}")

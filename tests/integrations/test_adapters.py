@@ -1,9 +1,14 @@
 """The adapters against the real libraries, with invented texts; `make integrations` installs them."""
 
+import asyncio
+import importlib
 import re
 from collections.abc import Callable
 
 import pytest
+
+from ilpsum.integrations import OPTIONS, passages_of
+from ilpsum.passages import Passage
 
 QUESTION = "What does velin 2 do in the wings of the tarn moth?"
 TEXTS = [
@@ -44,7 +49,10 @@ def test_langchain() -> None:
     found = compressor.compress_documents(documents, QUESTION)
     places = [(d.metadata["page"], d.metadata["passage_start"], d.metadata["passage_end"]) for d in found]
     check([d.page_content for d in found], places)
-    assert all(d.id == f"d{d.metadata['page']}" and d.metadata["start"] == "kept" for d in found)
+    # Every passage is a document of its own, which names its source.
+    assert [d.id for d in found] == [f"d{i}:{start}-{end}" for i, start, end in places]
+    assert all(d.metadata["passage_source"] == f"d{d.metadata['page']}" for d in found)
+    assert all(d.metadata["start"] == "kept" for d in found)
     assert all(d.metadata["passage_why"] and d.metadata["passage_relevance"] > 0 for d in found)
     assert compressor.compress_documents([], QUESTION) == []
     with pytest.raises(ValueError, match="budget"):
@@ -62,8 +70,6 @@ async def _compressed() -> int:
 
 def test_langchain_asynchronously() -> None:
     pytest.importorskip("langchain_core")
-    import asyncio
-
     assert 1 <= asyncio.run(_compressed()) <= len(TEXTS)
 
 
@@ -105,6 +111,74 @@ def test_llama_index_takes_documents_and_no_query() -> None:
     found = PassagePostprocessor(budget=BUDGET, count=tokens, per_source=1).postprocess_nodes(given)
     assert 1 <= len(found) <= len(TEXTS)
     assert all(item.node.get_content() in TEXTS[i] for i, item in enumerate(found))
+
+
+def _near(sentence: str) -> float:
+    return float("frost" in sentence.lower())
+
+
+def _has_velins(passage: Passage) -> bool:
+    return "velins" in passage.text
+
+
+def settings(adapter: object) -> dict[str, object]:
+    return {name: getattr(adapter, name) for name in OPTIONS}
+
+
+ADAPTERS = {"langchain_core": "langchain.PassageCompressor", "llama_index.core": "llama_index.PassagePostprocessor"}
+
+
+@pytest.mark.parametrize("library", ADAPTERS)
+def test_what_is_saved_and_loaded_chooses_the_same(library: str) -> None:
+    pytest.importorskip(library)
+    module, name = ADAPTERS[library].split(".")
+    adapter = getattr(importlib.import_module(f"ilpsum.integrations.{module}"), name)
+    plain = adapter(budget=30, count="words", per_source=1, lambda_=0.7)
+    assert settings(adapter.from_json(plain.to_json())) == settings(plain)
+    mixed = adapter(budget=30, relevance=_near, mix=0.5, bar=_has_velins)
+    saved = mixed.to_json()
+    with pytest.raises(ValueError, match=r"relevance cannot be saved; pass it again: from_json\(text, relevance=...,"):
+        adapter.from_json(saved)
+    again = adapter.from_json(saved, relevance=_near, bar=_has_velins)
+    assert settings(again) == settings(mixed)
+    assert passages_of(again, QUESTION, TEXTS) == passages_of(mixed, QUESTION, TEXTS)
+    assert not any(_has_velins(p) for p in passages_of(again, QUESTION, TEXTS))
+    for damaged in ("{", "[]", '{"adapter": "X", "options": {}, "needs": []}', saved.replace("budget", "bugdet")):
+        with pytest.raises(ValueError, match=r".") as error:
+            adapter.from_json(damaged, relevance=_near, bar=_has_velins)
+        assert type(error.value).__name__ in ("ArgumentError", "ValidationError")
+
+
+def test_llama_index_asynchronously() -> None:
+    pytest.importorskip("llama_index.core")
+    from llama_index.core.schema import NodeWithScore, TextNode
+
+    from ilpsum.integrations.llama_index import PassagePostprocessor
+
+    nodes = [NodeWithScore(node=TextNode(text=text, id_=str(i))) for i, text in enumerate(TEXTS)]
+    adapter = PassagePostprocessor(budget=BUDGET, count=tokens)
+    found = asyncio.run(adapter.apostprocess_nodes(nodes, query_str=QUESTION))
+    assert [n.node.node_id for n in found] == [
+        n.node.node_id for n in adapter.postprocess_nodes(nodes, query_str=QUESTION)
+    ]
+
+
+def test_haystack_names_a_tokenizer_and_runs_asynchronously() -> None:
+    pytest.importorskip("haystack")
+    from haystack import Document, Pipeline
+
+    from ilpsum.integrations.haystack import PassageSelector
+
+    pipeline = Pipeline()
+    pipeline.add_component("select", PassageSelector(budget=30, count="words", mix=0.5, relevance=_near))
+    # What the guide says is enough: the adapter's module, and those of functions.
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["ilpsum.integrations.haystack", __name__])
+    selector = again.get_component("select")
+    assert (selector.count, selector.mix, selector.relevance) == ("words", 0.5, _near)
+    documents = [Document(content=text) for text in TEXTS]
+    found = asyncio.run(selector.run_async(QUESTION, documents))["documents"]
+    assert [d.content for d in found] == [d.content for d in selector.run(QUESTION, documents)["documents"]]
+    assert len({d.id for d in found}) == len(found)
 
 
 def test_haystack() -> None:

@@ -1,0 +1,67 @@
+"""The fields of adapters that are models of pydantic, and their form as JSON."""
+
+from typing import Any, Self
+
+import msgspec
+from pydantic import BaseModel, ConfigDict
+
+from ilpsum.errors import ArgumentError
+from ilpsum.integrations import OPTIONS, SEPARATOR
+from ilpsum.passages.counting import Count
+from ilpsum.passages.scoring import Concepts, Relevance
+from ilpsum.passages.selecting import Predicate
+from ilpsum.pipeline.summarizer import Summarizer
+
+
+class _Saved(msgspec.Struct, forbid_unknown_fields=True):
+    """An adapter as JSON; `needs` names the fields that cannot be saved."""
+
+    adapter: str
+    options: dict[str, str | float | None]
+    needs: list[str]
+
+
+class PassageFields(BaseModel):
+    """The arguments of `ilpsum.passages.select`; the budget holds for the contents joined by `separator`.
+
+    A `count` with a name, such as `tiktoken:cl100k_base`, can be saved; a function cannot.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    budget: float = 300
+    count: str | Count | None = None
+    separator: str = SEPARATOR
+    relevance: Relevance | None = None
+    mix: float | None = None
+    concepts: Concepts | None = None
+    lambda_: float | None = None
+    keep: Predicate | None = None
+    bar: Predicate | None = None
+    per_source: int | None = None
+    system: str | Summarizer = "concepts"
+
+    def to_json(self, **_: Any) -> str:
+        """Return the adapter as JSON; it notes which fields are functions or summarizers, for `from_json`."""
+        options = {name: getattr(self, name) for name in OPTIONS}
+        plain = {name: value for name, value in options.items() if isinstance(value, str | int | float | None)}
+        needs = [name for name in options if name not in plain]
+        return msgspec.json.encode(_Saved(type(self).__name__, plain, needs)).decode()
+
+    @classmethod
+    def from_json(cls, data_str: str, **functions: Any) -> Self:
+        """Return the adapter that `to_json` saved, with the functions that it noted.
+
+        Raises:
+            ArgumentError: this is not such an adapter, or a function is missing.
+        """
+        try:
+            saved = msgspec.json.decode(data_str, type=_Saved)
+        except msgspec.MsgspecError as error:
+            raise ArgumentError(f"not a saved {cls.__name__}: {error}") from None
+        if saved.adapter != cls.__name__:
+            raise ArgumentError(f"a saved {saved.adapter[:40]!r}, not a {cls.__name__}")
+        if missing := [name for name in saved.needs if name not in functions]:
+            given = ", ".join(f"{name}=..." for name in missing)
+            raise ArgumentError(f"{missing[0]} cannot be saved; pass it again: from_json(text, {given})")
+        return cls(**{**saved.options, **functions})
