@@ -44,10 +44,13 @@ def words_for_labels(order: OrderTable) -> int:
     return len(labels_of(order))
 
 
-def arrange(sentences: Sequence[Sentence], order: OrderTable, *, joined: Collection[int] = ()) -> tuple[Sentence, ...]:
+def arrange(
+    sentences: Sequence[Sentence], order: OrderTable, *, joined: Collection[int] = (), cut: Collection[int] = ()
+) -> tuple[Sentence, ...]:
     """Return the chosen sentences, given in the order of their documents, in that of the text, each with its facet.
 
-    Sentences whose indices are in `joined` stay directly after the one before them.
+    Sentences whose indices are in `joined` stay directly after the one before them; those in `cut` have lost a
+    connective.
     """
     blocks: list[list[Sentence]] = []
     for i, sentence in enumerate(sentences):
@@ -55,7 +58,7 @@ def arrange(sentences: Sequence[Sentence], order: OrderTable, *, joined: Collect
             blocks.append([])
         blocks[-1].append(replace(sentence, facet=sentence.facet or facet_of(sentence)))
     if order.by == "answer":
-        blocks = _answer(blocks)
+        blocks = _answer(blocks, {sentences[i].place for i in cut})
     else:
         keys: dict[str, Callable[[Sentence], float]] = {
             "document": lambda _: 0.0,
@@ -75,9 +78,9 @@ def arrange_chosen(
     """
     antecedents = rules.antecedents
     joined = [place for place, i in enumerate(chosen) if antecedents.get(i) in chosen]
-    pairs = enumerate(zip(chosen, sentences, strict=True))
-    parts = [_without_connective(s) if i in antecedents and place not in joined else s for place, (i, s) in pairs]
-    return arrange(parts, order, joined=joined)
+    alone = [place for place, i in enumerate(chosen) if i in antecedents and place not in joined]
+    parts = [_without_connective(s) if place in alone else s for place, s in enumerate(sentences)]
+    return arrange(parts, order, joined=joined, cut=[i for i in alone if parts[i].text != sentences[i].text])
 
 
 def _without_connective(sentence: Sentence) -> Sentence:
@@ -88,15 +91,21 @@ def _without_connective(sentence: Sentence) -> Sentence:
     return replace(sentence, text=text, words=len(text.split()), why=why)
 
 
-def _answer(blocks: Sequence[list[Sentence]]) -> list[list[Sentence]]:
+def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, int]]) -> list[list[Sentence]]:
     """Order blocks: the sentence that answers first, then document by document, the most relevant first.
 
-    The first is the most relevant of those that can open a text, or of all if none can. The others of a document stay
-    in its order, which explains their abbreviations and referents.
+    The first is the most relevant of those that can open a text, or of all if none can: one that followed from the
+    sentence before it in its document, and lost the connective that said so (`cut`), is the last choice. The others of
+    a document stay in its order, which explains their abbreviations and referents.
     """
     if not blocks:
         return []
-    first = max(blocks, key=lambda block: (stands_alone(block[0]), block[0].relevance))
+
+    def opens(block: list[Sentence]) -> tuple[bool, bool, float]:
+        whole = block[0].place not in cut
+        return whole and stands_alone(block[0]), whole, block[0].relevance
+
+    first = max(blocks, key=opens)
     rest = [block for block in blocks if block is not first]
     best: dict[str, float] = {}
     for sentence in chain.from_iterable(rest):

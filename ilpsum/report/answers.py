@@ -1,19 +1,27 @@
-"""A page for one answer: its sentences, why each was chosen, and the sources beside it with the sentences marked."""
+"""A page for one answer: the line that answers, what else the sources say, and the sources beside it.
+
+Yes and no are never a verdict of ours: sentences stand under what they seem to say, with the number of their studies.
+"""
 
 from collections.abc import Iterator, Sequence
 
 from ilpsum.io.names import unsafe_name
+from ilpsum.records import Outcome
+from ilpsum.report import plain, sources
 from ilpsum.report.frame import framed
+from ilpsum.report.items import asks_for_list, items_of
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.parts import Steer, fixed, left_out, notes, place_name, size_and_proof
-from ilpsum.report.view import Answer, AnswerLine, Quote, Report, Source
+from ilpsum.report.parts import RESEARCH, Steer, counted, fixed, left_out, notes, place_name, proof
+from ilpsum.report.stance import Stance, YesNo
+from ilpsum.report.view import Answer, AnswerLine, Report
 from ilpsum.version import __version__
 
-# A longer stretch of a source without a marked sentence is cut to these characters beside each mark.
-_LONGEST, _BESIDE = 4000, 1000
+# A line with its number in the answer, from 1.
+_Numbered = tuple[int, AnswerLine]
 
-# A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
-_Mark = tuple[int, int, int, str, str]
+_TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
+_SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
+_SORTED = "A few rules on the words of the question put sentences on a side; read them before you rely on it."
 
 
 def names(report: Report) -> dict[tuple[str, str], str]:
@@ -52,104 +60,136 @@ def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
     return framed(
         answer.question or title,
         about=tag("p", about) if about else "",
+        switches=RESEARCH,
         main=beside(answer),
         footer=tag("p", footer),
         skip="Skip to the answer",
     )
 
 
-def beside(answer: Answer, steer: Steer = fixed) -> Markup:
-    """Return an answer beside its sources; `steer` draws what a reader can do with a sentence."""
-    lines = [_line(line, i, steer) for i, line in enumerate(answer.lines, start=1)]
-    nothing = tag("p", f"{answer.silence}.", class_="none")
-    nearest = [_line(line, i, fixed) for i, line in enumerate(answer.nearest, start=1)]
+def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Markup:
+    """Return an answer beside its sources.
+
+    `steer` draws what a reader can do with a sentence, `tools` is what a reader can do with the answer.
+    """
+    # What its button copies.
+    copied = tag("template", plain.text(answer, vancouver=True), class_="copied") if answer.lines else ""
     section = tag(
         "section",
-        tag("h2", "Answer", id="answer"),
-        join(tag("ol", *lines, class_="answer"), size_and_proof(answer, answer.words)) if lines else nothing,
-        tag("ol", *nearest, class_="answer") if nearest else "",
-        left_out(answer.left_out, shown=True, steer=steer),
+        tag("h2", _TITLES[answer.outcome], id="answer"),
+        tag("p", *_state(answer), class_="state"),
+        *(_read(answer) if answer.lines else _nearest(answer)),
+        tag("p", tools, copied, class_="tools") if tools or copied else "",
+        _by_sentence(answer, steer),
+        left_out(answer.left_out, steer=steer),
+        proof(answer),
         notes(answer.warnings),
+        class_=f"said {answer.outcome}",
         aria_labelledby="answer",
     )
-    return tag("div", section, _sources(answer), class_="beside")
+    return tag("div", section, sources.section(answer), class_="beside")
 
 
-def _line(line: AnswerLine, index: int, steer: Steer) -> Markup:
-    links = [join(", " if i else "", _link(quote, index)) for i, quote in enumerate(line.quotes)]
-    sentence = tag("p", tag("a", line.text, href=f"#s{index}"), " [", *links, "]")
-    own = tag("p", _described(line.quotes[0].source), class_="facts")
-    why = tag("p", f"Chosen: {line.why}.", class_="facts") if line.why else ""
-    return tag("li", sentence, own, why, steer(line.sentence), id=f"l{index}", data_place=place_name(line.sentence))
+def _state(answer: Answer) -> Iterator[object]:
+    """Yield what the outcome is, in plain words."""
+    if answer.lines:
+        quoted = len(plain.quoted(answer))
+        found = len(answer.search.found) if answer.search else 0
+        of = f" of the {found} found" if found > quoted else ""
+        what = "source" if quoted == 1 else "sources"
+        yield f"{counted(len(answer.lines), 'sentence')}, quoted from {quoted}{of} {what}."
+        if answer.corrections:
+            yield f" {'; '.join(map(str, answer.corrections)).capitalize()}."
+        return
+    why = answer.unanswered or "the answer is empty"
+    yield f"{why[:1].upper()}{why[1:]}."
+    if answer.nearest:
+        yield " These sentences come near the question; they do not answer it."
 
 
-def _link(quote: Quote, sentence: int) -> Markup:
-    link = tag("a", quote.source.mark, href=f"#{_anchor(quote, sentence)}", title=_described(quote.source))
-    return link if quote.similarity is None else join(link, f" (similarity {quote.similarity:.2f})")
+def _read(answer: Answer) -> Iterator[Markup]:
+    """Yield the line that answers; the sentences that say yes and no, or the items; then the rest as a paragraph."""
+    (_, first), *rest = numbered = list(enumerate(answer.lines, start=1))
+    source = first.quotes[0].source if first.quotes else None
+    facts = tag("p", *sources.facts(source), class_="facts") if source else ""
+    yield tag("blockquote", tag("p", _sentence(1, first)), facts, class_="lead")
+    asked = YesNo.of(answer.question)
+    stances = {number: asked.read(line.text) if asked else Stance.NEITHER for number, line in numbered}
+    if any(stances.values()):
+        yield _sides(numbered, stances)
+        rest = [each for each in rest if not stances[each[0]]]
+    elif asks_for_list(answer.question):
+        yield _items(answer)
+    if rest:
+        yield tag("p", Markup(" ".join(_sentence(*each) for each in rest)), class_="rest")
 
 
-def _anchor(quote: Quote, sentence: int) -> str:
-    return f"s{sentence}" if quote.similarity is None else f"s{sentence}-{quote.source.number}"
+def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
+    """Return the sentences that seem to say yes beside those that seem to say no, each side with its studies."""
+    studies = {_study(line) for _, line in numbered}
+    columns = []
+    for side, title in _SIDES.items():
+        own = [each for each in numbered if stances[each[0]] is side]
+        count = f"{len({_study(line) for _, line in own})} of {counted(len(studies), 'study', 'studies')}"
+        entries = [tag("li", "the sentence above" if number == 1 else _sentence(number, line)) for number, line in own]
+        listed = tag("ul", *entries) if entries else ""
+        columns.append(tag("section", tag("h3", title, " ", tag("span", count, class_="count")), listed, class_=side))
+    return join(tag("div", *columns, class_="sides"), tag("p", _SORTED, class_="note"))
 
 
-def _described(source: Source) -> str:
-    return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year, *source.publication.remarks)))
+def _study(line: AnswerLine) -> str:
+    return line.quotes[0].source.id if line.quotes else line.sentence.document
 
 
-def _sources(answer: Answer) -> Markup:
-    marks: dict[int, list[_Mark]] = {}
-    for i, line in enumerate(answer.lines or answer.nearest, start=1):
-        for quote in line.quotes:
-            what = f"sentence {i} of the answer"
-            if quote.similarity is not None:
-                what = f"says the same as sentence {i}, similarity {quote.similarity:.2f}"
-            mark = quote.start, quote.end, i, _anchor(quote, i), what
-            marks.setdefault(quote.source.number, []).append(mark)
-    shown = [_source(source, sorted(marks[source.number])) for source in answer.sources]
-    return tag("section", tag("h2", "Sources", id="sources"), *shown, aria_labelledby="sources") if shown else Markup()
+def _items(answer: Answer) -> Markup:
+    """Return the names that the sentences give to a question for a list, with the sources that give them."""
+    quoted = [(line.text, line.quotes[0].source.number if line.quotes else 0) for line in answer.lines]
+    found = items_of(answer.question, quoted)
+    if not found:
+        return Markup()
+    entries = [tag("li", item.name, " ", tag("span", counted(len(item.sources), "source"))) for item in found]
+    return tag("section", tag("h3", "Named in these sentences"), tag("ul", *entries), class_="items")
 
 
-def _source(source: Source, marks: Sequence[_Mark]) -> Markup:
-    named = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [tag("bdi", source.name)]
-    name = join(named[0], *(join(", ", other) for other in named[1:]))
-    known = [*filter(None, [source.byline]), *source.publication.remarks]
-    facts = tag("p", name, f", {source.year}" if source.year else "", class_="facts")
-    published = [tag("p", " · ".join(known), class_="facts")] if known else []
-    # The text of an abstract starts with the title, which the heading shows already.
-    begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
-    return tag(
-        "article",
-        tag("h3", f"[{source.number}] ", source.title or source.name),
-        facts if source.title or source.url else "",
-        *published,
-        tag("blockquote", *_marked(source.text, begin, marks)),
-        id=f"source{source.number}",
-    )
+def _nearest(answer: Answer) -> Iterator[Markup]:
+    for number, line in enumerate(answer.nearest, start=1):
+        source = tag("p", *sources.facts(line.quotes[0].source), class_="facts") if line.quotes else ""
+        lacking = sources.lacking(answer.question, line.text)
+        lacks = tag("p", "Does not mention: ", ", ".join(lacking), class_="facts") if lacking else ""
+        yield tag("blockquote", tag("p", _sentence(number, line)), lacks, source, class_="near")
 
 
-def _marked(whole: str, begin: int, marks: Sequence[_Mark]) -> Iterator[object]:
-    """Yield the text from `begin` on with its marks, each with a link to its sentence; equal spans have one mark."""
-    done = begin
-    at: dict[tuple[int, int], list[tuple[int, str, str]]] = {}
-    for start, end, sentence, anchor, title in marks:
-        at.setdefault((start, end), []).append((sentence, anchor, title))
-    for (start, end), of_span in at.items():
-        if start < done and start >= begin:
-            continue
-        yield _shortened(whole[done:start], first=done == begin)
-        anchors = [tag("span", id=anchor) for _, anchor, _ in of_span]
-        titles = "; ".join(title for *_, title in of_span)
-        yield tag("mark", *anchors, whole[start:end] if start >= begin else "", title=titles)
-        links = [join(", " if i else " ", tag("a", n, href=f"#l{n}")) for i, (n, *_) in enumerate(of_span)]
-        yield tag("sup", "sentence", *links)
-        done = max(done, end)
-    yield _shortened(whole[done:], first=done == begin, last=True)
+def _sentence(number: int, line: AnswerLine) -> Markup:
+    """Return a sentence with the numbers of its sources; one that lost its connective begins with an ellipsis."""
+    if not line.quotes:
+        return tag("span", line.shown, id=f"l{number}")
+    links = [join(", " if i else "", sources.link(quote, number)) for i, quote in enumerate(line.quotes)]
+    quoted = tag("a", line.text, href=f"#s{number}", class_="quoted")
+    return tag("span", _cut(number, line), quoted, tag("sup", *links), id=f"l{number}", class_="sentence")
 
 
-def _shortened(text: str, *, first: bool = False, last: bool = False) -> str:
-    """Return a stretch between marks, its middle left out if it is long."""
-    text = text.lstrip() if first else text
-    if len(text) <= _LONGEST:
-        return text
-    before, after = "" if first else text[:_BESIDE], "" if last else text[-_BESIDE:]
-    return f"{before} … {after}"
+def _cut(number: int, line: AnswerLine) -> Markup:
+    """Return an ellipsis in place of the connective, which shows the sentence before it."""
+    if not line.cut:
+        return Markup()
+    before = f"{sources.before(line.quotes[0], line.cut)} {line.cut.strip()} …".strip()
+    name, of = f"b{number}", f"What stands before it in the source: {before}"
+    button = tag("button", "…", type="button", popovertarget=name, class_="cut", title=before, aria_label=of)
+    return join(button, tag("span", before, id=name, popover="auto", class_="before"), " ")
+
+
+def _by_sentence(answer: Answer, steer: Steer) -> Markup:
+    """Return the sentences as a list, each with its sources, the reason for it, and what a reader can do with it."""
+    if not answer.lines:
+        return Markup()
+    lines = []
+    for number, line in enumerate(answer.lines, start=1):
+        links = [join(", " if i else " [", sources.link(q, number, full=True)) for i, q in enumerate(line.quotes)]
+        sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), *links, "]" if links else "")
+        own = tag("p", *sources.facts(line.quotes[0].source), class_="facts") if line.quotes else ""
+        why = tag("p", f"Chosen: {line.why}.", class_="facts") if line.why else ""
+        citation = f"“{line.shown}” ({sources.cited(line.quotes[0].source)})" if line.quotes else line.shown
+        name = place_name(line.sentence)
+        lines.append(tag("li", sentence, own, why, steer(line.sentence), data_place=name, data_citation=citation))
+    heading = tag("summary", "Sentence by sentence, with the reason for each")
+    return tag("details", heading, tag("ol", *lines, class_="answer"), class_="by-sentence")

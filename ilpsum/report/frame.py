@@ -8,7 +8,7 @@ from string import Template
 
 from ilpsum.report.markup import Markup, text
 
-_STYLES, _SCRIPTS = ("style.css", "answer.css"), ("answer.js", "script.js")
+_STYLES, _SCRIPTS = ("style.css",), ("page.js", "report.js")
 
 
 def framed(
@@ -30,7 +30,8 @@ def framed(
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
     head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
-    header = filled("header.html", title=title, about=about, switches=switches)
+    controls = filled("switches.html", switches=switches)
+    header = filled("header.html", title=title, about=about, switches=controls)
     nav = Markup(f'<nav aria-label="Contents">\n{text(navigation)}\n</nav>\n') if navigation else ""
     return filled(
         "frame.html", title=title, head=head, header=header, navigation=nav, main=main, footer=footer, skip=skip

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from ilpsum.report import tables, topics
 from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.parts import counted
 from ilpsum.report.settings import scored
 from ilpsum.report.view import Report
 from ilpsum.version import __version__
@@ -36,13 +37,9 @@ def _section(anchor: str, title: str, *content: Markup) -> Markup:
 
 def _about(report: Report) -> str:
     gold = sum(bool(topic.gold) for topic in report.topics)
-    size = f"{_counted(len(report.topics), 'topic')}, {_counted(len(report.runs), 'run')}"
+    size = f"{counted(len(report.topics), 'topic')}, {counted(len(report.runs), 'run')}"
     golden = f"gold summaries for {gold}" if gold else "no gold summaries"
     return f"{size}, {golden}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _navigation(report: Report, anchors: Mapping[str, str]) -> Markup:

@@ -1,5 +1,6 @@
 """The parts that pages share: sliders, facts, warnings, and the sentences that were left out."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
@@ -35,16 +36,50 @@ def place_name(sentence: Sentence) -> str:
 
 def slider(
     id_: str, name: str, label: str, shown: str, hint: str = "", *, value: float | str, low: float, high: float,
-    step: float, **data: str | bool,
+    step: float, exact: bool = False, **data: str | bool,
 ) -> Markup:  # fmt: skip
     """Return a slider with its label, its value and the marks of its breakpoints, which a script draws.
 
-    `shown` is the value in words, `hint` says what its ends mean, `data` are further attributes of the field.
+    `shown` is the value in words, which only researchers see if it is `exact`; `hint` says what its ends mean; `data`
+    are further attributes of the field.
     """
     return filled(
         "slider.html", id=id_, name=name, label=label, shown=shown, value=value, low=low, high=high, step=step,
         note=tag("span", hint, class_="facts") if hint else "", more=attributes(**data),
+        shows=attributes(class_="research" if exact else None),
     )  # fmt: skip
+
+
+RESEARCH = Markup(
+    '<p class="switch"><label><input type="checkbox" id="researcher" autocomplete="off"> for researchers</label></p>'
+)
+"""The switch that shows the elements of the class `research`; it works without a script."""
+
+
+def counted(number: int, noun: str, several: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "source"), counted(2, "source"), counted(2, "study", "studies")
+    ('1 source', '2 sources', '2 studies')
+    """
+    return f"{number} {noun if number == 1 else several or f'{noun}s'}"
+
+
+def proof(answer: Answer) -> Markup:
+    """Return, for researchers, what was solved and what the search found; nothing where neither is known."""
+    search, lambda_ = answer.search, answer.settings.objective.lambda_ if answer.settings else None
+    values = (
+        ("objective", answer.objective, 4),
+        ("bound", answer.bound, 4),
+        ("gap", answer.gap, 6),
+        ("lambda", math.nan if lambda_ is None else lambda_, 3),
+        ("coverage of the question", search.coverage if search else math.nan, 2),
+        ("probability of an answer", answer.answerable, 2),
+    )
+    parts = [f"{answer.words} words", *(f"{name} {number(v, digits)}" for name, v, digits in values if isfinite(v))]
+    scores = [f"{each.document} {each.bm25:.1f}" for each in search.found] if search else []
+    bm25 = tag("p", f"BM25: {', '.join(scores)}.", class_="facts research") if scores else ""
+    return join(tag("p", f"{', '.join(parts)}.", class_="facts research"), bm25) if len(parts) > 1 else Markup()
 
 
 def size_and_proof(answer: Answer, words: int, class_: str = "facts") -> Markup:
@@ -67,8 +102,8 @@ def in_words(why: str) -> str:
     return why.lower() if why.isupper() else why
 
 
-def left_out(sentences: Sequence[Sentence], *, shown: bool = False, steer: Steer = fixed) -> Markup:
-    """Return the best sentences that were left out, each with the reason, unfolded if `shown`; nothing without any."""
+def left_out(sentences: Sequence[Sentence], *, steer: Steer = fixed) -> Markup:
+    """Return the best sentences that were left out, folded, each with the reason; nothing without any."""
     if not sentences:
         return Markup()
     entries = [
@@ -76,4 +111,4 @@ def left_out(sentences: Sequence[Sentence], *, shown: bool = False, steer: Steer
         for s in sentences
     ]
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
-    return tag("details", heading, tag("ul", *entries), class_="left-out", open=shown)
+    return tag("details", heading, tag("ul", *entries), class_="left-out")

@@ -73,9 +73,9 @@ def text(answer: Answer, *, vancouver: bool = False) -> str:
     Control characters, which a terminal would obey, become spaces.
     """
     if answer.lines:
-        lines = [f"{line.text} [{_own(line).mark}]" for line in answer.lines]
+        lines = [f"{line.shown} [{_own(line).mark}]" for line in answer.lines]
     else:
-        lines = [f"{answer.silence}.", *(f'"{line.text}" [{_own(line).mark}]' for line in answer.nearest)]
+        lines = [f"{answer.silence}.", *(f'"{line.shown}" [{_own(line).mark}]' for line in answer.nearest)]
     described = references.vancouver if vancouver else _described
     sources = [f"[{source.number}] {described(source)}" for source in quoted(answer)]
     if vancouver and sources:
@@ -89,10 +89,10 @@ def markdown(answer: Answer, *, vancouver: bool = False) -> str:
     if answer.corrections:
         parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
     sources = quoted(answer)
-    parts += [f"{_escaped(line.text)} {_numbered(_own(line))}" for line in answer.lines]
+    parts += [f"{_escaped(line.shown)} {_numbered(_own(line))}" for line in answer.lines]
     if not answer.lines:
         parts += [f"*{_escaped(answer.silence)}.*"]
-        parts += [f"\n> {_escaped(line.text)} {_numbered(_own(line))}" for line in answer.nearest]
+        parts += [f"\n> {_escaped(line.shown)} {_numbered(_own(line))}" for line in answer.nearest]
     parts += ["", *["### References\n"] * (vancouver and bool(sources))]
     parts += (f"{s.number}. {_escaped(references.vancouver(s)) if vancouver else _linked(s)}" for s in sources)
     parts.append("")

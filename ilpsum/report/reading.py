@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import nan
 
+from ilpsum.papers.labels import without_label
 from ilpsum.pipeline.citing import clean, pmid_of
+from ilpsum.pipeline.coherence.anaphora import connective
 from ilpsum.pipeline.programs import Programs
 from ilpsum.records import UNPUBLISHED, Document, NearestSentence, Outcome, Response, Sentence, Summary, Support, Topic
 from ilpsum.report.excerpts import among
@@ -75,7 +77,7 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
     return Answer(
         summary.question,
         summary.text,
-        tuple(lines),
+        tuple(map(_as_quoted, lines)),
         tuple(numbered.values()),
         _left_out(summary),
         summary.objective,
@@ -85,9 +87,23 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
         search.corrections if search else (),
         outcome if lines or outcome is Outcome.RELATED else Outcome.NOTHING,
         search.answerable if search else nan,
-        tuple(nearest),
+        search,
+        tuple(map(_as_quoted, nearest)),
         summary.warnings,
+        settings=summary.settings,
     )
+
+
+def _as_quoted(line: AnswerLine) -> AnswerLine:
+    """Return a line whose own quotation is what it prints: no label, and no connective that it lost."""
+    if not line.quotes or line.sentence.original:
+        return line
+    own, *others = line.quotes
+    whole = own.source.text[own.start : own.end]
+    opening = connective(whole)
+    cut = "" if line.text.casefold().startswith(opening.split(maxsplit=1)[0].casefold() if opening else "") else opening
+    start = own.end - len(without_label(whole)) + len(cut)
+    return replace(line, quotes=(replace(own, start=start), *others), cut=cut)
 
 
 def _sentence(nearest: NearestSentence) -> Sentence:

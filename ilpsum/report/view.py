@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.io.identifiers import ArticleIds, as_doi, links
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, RunSettings, Sentence
+from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, RunSettings, SearchResult, Sentence
 from ilpsum.report.excerpts import NOWHERE, Excerpt
 from ilpsum.report.steering import Steering
 
@@ -106,6 +106,7 @@ class AnswerLine:
         quotes: the passages behind it, its own place first; empty where the run cites nothing.
         rank: rank of its relevance among the candidates, from 1; 0 if the system predicts none.
         excerpt: its surroundings.
+        cut: the connective that was cut, which needs the sentence before it; empty if there is none.
     """
 
     sentence: Sentence
@@ -113,6 +114,12 @@ class AnswerLine:
     quotes: tuple[Quote, ...] = ()
     rank: int = 0
     excerpt: Excerpt = NOWHERE
+    cut: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The text as a reader sees it: an ellipsis stands where the connective was."""
+        return f"… {self.text}" if self.cut else self.text
 
     @property
     def words(self) -> int:
@@ -145,6 +152,7 @@ class Answer:
         corrections: words of the question that the search took for typing errors.
         outcome: whether it answers the question; `related` if the sentences in `nearest` only touch it.
         answerable: the probability of an answer; nan if the documents were not searched for.
+        search: how the documents were found; None if they were given.
         nearest: the sentences that come nearest to the question where it has no answer.
         warnings: of the summary, and of its file if that differs.
         others: the sentences that the run has at other lambdas or word limits only.
@@ -168,6 +176,7 @@ class Answer:
     corrections: tuple[Correction, ...] = ()
     outcome: Outcome = Outcome.ANSWER
     answerable: float = math.nan
+    search: SearchResult | None = None
     nearest: tuple[AnswerLine, ...] = ()
     warnings: tuple[str, ...] = ()
     others: tuple[AnswerLine, ...] = ()

@@ -44,6 +44,7 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
             Route("/api/answers", routes.answers, methods=["POST"]),
             Route("/api/texts", routes.texts, methods=["POST"]),
             Route("/api/stops", routes.stops),
+            Route("/api/stage", routes.stage),
             Route("/api/health", routes.health),
             Route("/openapi.json", routes.openapi),
             Mount("/assets", StaticFiles(packages=[(f"ilpsum.{part}", "assets") for part in ("report", "serve")])),
@@ -101,6 +102,10 @@ class _Routes:
         """Where the answer changes when lambda or the word limit moves."""
         ask = Ask.of_query(request.query_params.multi_items())
         return _json(await self._queue.run(request, self._room.stops, ask))
+
+    async def stage(self, request: Request) -> Response:
+        """What is being done for a question, in words; empty if nothing is."""
+        return PlainTextResponse(self._room.stage(Ask.of_query(request.query_params.multi_items())))
 
     async def health(self, _request: Request) -> Response:
         """Whether the room answers, its version, and what it searches."""

@@ -11,7 +11,7 @@ from ilpsum.records import Sentence
 from ilpsum.report import answers
 from ilpsum.report.frame import filled
 from ilpsum.report.markup import Markup, join, tag, text
-from ilpsum.report.parts import place_name, slider
+from ilpsum.report.parts import RESEARCH, place_name, slider
 from ilpsum.serve.asking import SLIDER_WORDS, Ask
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
@@ -26,6 +26,7 @@ def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> st
     header = filled(
         "header.html",
         "ilpsum.serve",
+        switches=filled("switches.html", switches=RESEARCH),
         question=ask.question,
         sliders=_sliders(ask, answered),
         searched=_searched(room, ask),
@@ -47,10 +48,10 @@ def _sliders(ask: Ask, answered: Answered | None) -> Markup:
     most = max(SLIDER_WORDS, ask.words)
     lambda_ = _shown(ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else 0.1)
     return join(
-        slider("words", "words", "Words", str(ask.words), value=ask.words, low=10, high=most, step=5),
+        slider("words", "words", "Length", f"{ask.words} words", value=ask.words, low=10, high=most, step=5),
         slider(
-            "lambda", "lambda", "Lambda", lambda_, "(0 coverage, 1 relevance)",
-            value=lambda_, low=0, high=1, step=0.005, data_tuned="" if ask.lambda_ is None else False,
+            "lambda", "lambda", "Focus or breadth", lambda_, "left: many points; right: what is asked for",
+            value=lambda_, low=0, high=1, step=0.005, exact=True, data_tuned="" if ask.lambda_ is None else False,
         ),
     )  # fmt: skip
 
@@ -58,7 +59,7 @@ def _sliders(ask: Ask, answered: Answered | None) -> Markup:
 def _content(ask: Ask, answered: Answered) -> Markup:
     answer = changed(answered.answer, left_out=answered.answer.left_out[:_LEFT_OUT])
     exports = _exports(ask) if answer.lines else ""
-    return join(_choices(ask, answered), exports, answers.beside(answer, lambda sentence: _steer(ask, sentence)))
+    return join(_choices(ask, answered), answers.beside(answer, lambda sentence: _steer(ask, sentence), exports))
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:
@@ -94,9 +95,16 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
 
 
 def _exports(ask: Ask) -> Markup:
-    kinds = {"md": "Markdown", "json": "JSON", "jsonl": "BioGen line", "ris": "RIS", "bib": "BibTeX"}
-    links = [tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items()]
-    return tag("p", "Export: ", Markup(" · ".join(links)), class_="exports")
+    """Return links to the answer as a file; formats for programs are for researchers."""
+
+    def links(**kinds: str) -> list[Markup]:
+        return [tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items()]
+
+    shown = links(md="Markdown", ris="RIS", bib="BibTeX")
+    return join(
+        tag("span", "Download: ", Markup(" · ".join(shown))),
+        tag("span", Markup(" · ".join(links(json="JSON", jsonl="BioGen line"))), class_="research"),
+    )
 
 
 def _invitation(room: Room) -> Markup:

@@ -128,6 +128,8 @@ class Room:
         self._summarizer.for_kind("searched")
         # By id; the texts that were used last come last.
         self._held: dict[str, tuple[Held, AbstractSearch, int]] = {}
+        # What is being done for the questions at work, by question and texts.
+        self._stages: dict[tuple[str, str], str] = {}
         self._lock = Lock()
         self._prepared = lru_cache(_PREPARED)(self._prepare)
         self.answer = lru_cache(_ANSWERS)(self._answer)
@@ -161,6 +163,10 @@ class Room:
                 del self._held[next(iter(self._held))]
         return held
 
+    def stage(self, ask: Ask) -> str:
+        """Return what is being done for a question, in words; empty if nothing is."""
+        return self._stages.get((ask.question, ask.held), "")
+
     def held(self, name: str) -> Held:
         """Return the texts of an id.
 
@@ -178,8 +184,15 @@ class Room:
             SolverError: the solver failed.
             UsageError: the question is empty, or no answer can have the sentences to keep.
         """
+        try:
+            return self._chosen(ask)
+        finally:
+            self._stages.pop((ask.question, ask.held), None)
+
+    def _chosen(self, ask: Ask) -> Answered:
         free = self._prepared(ask.question, ask.held)
         prepared, summarizer = self._steered(free, ask), self._pipeline(ask, free)
+        self._stages[ask.question, ask.held] = "choosing sentences"
         _stop_if_client_left()
         selection = summarizer.select(prepared, ask.words)
         cost = math.nan
@@ -214,13 +227,21 @@ class Room:
 
     def _prepare(self, question: str, held: str) -> Prepared:
         """Return the candidates of a question, ready for selection."""
+        try:
+            return self._read(question, held)
+        finally:
+            self._stages.pop((question, held), None)
+
+    def _read(self, question: str, held: str) -> Prepared:
         query = " ".join(question.split())
         if not query:
             raise UsageError("the question is empty")
+        self._stages[question, held] = "searching"
         known, search = self._search(held, query)
         topic = with_documents(Topic("question", query), search, self._found, self._coverage, self._exact)
         topic = replace(topic, warnings=(*known.warnings, *topic.warnings))
         _stop_if_client_left()
+        self._stages[question, held] = f"reading {len(topic.documents)} texts"
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
     def _search(self, held: str, query: str = "") -> tuple[Held, AbstractSearch]:

@@ -4,6 +4,7 @@
   const byId = (id) => document.getElementById(id);
   const form = byId("ask");
   const status = byId("status");
+  const MOST_QUESTIONS = 30;
 
   const values = () => {
     const query = new URLSearchParams(new FormData(form));
@@ -19,6 +20,10 @@
   const put = (page, source) => {
     const fresh = page.getElementById("main");
     name(fresh);
+    ilpsum.tools(fresh);
+    // What the reader has opened stays open.
+    const open = [...byId("main").querySelectorAll("details[open]")].map((part) => part.className);
+    fresh.querySelectorAll("details").forEach((part) => { part.open ||= open.includes(part.className); });
     byId("main").replaceChildren(...fresh.childNodes);
     document.title = page.title;
     form.querySelectorAll("input[type=hidden]").forEach((field) => field.remove());
@@ -37,27 +42,72 @@
     else delete byId("lambda").dataset.tuned;
   };
 
+  // After half a second the reader sees what is being done, and can stop it.
+  const watch = (query, control) => {
+    let timer = setTimeout(async function show() {
+      let stage = "";
+      try {
+        stage = await (await fetch(`/api/stage?${query}`, { signal: control.signal })).text();
+      } catch { /* the answer fails too, and says why */ }
+      if (control.signal.aborted || timer === null) return;
+      const text = `${stage || "waiting"} …`;
+      if (status.firstChild) status.firstChild.textContent = text;
+      else status.replaceChildren(Object.assign(document.createElement("span"), { textContent: text }), " ",
+        ilpsum.button("Stop", () => control.abort("stopped")));
+      timer = setTimeout(show, 300);
+    }, 500);
+    return () => {
+      clearTimeout(timer);
+      timer = null;
+    };
+  };
+
+  const fail = (message, query) => {
+    const line = document.createElement("p");
+    line.textContent = message;
+    const box = document.createElement("div");
+    box.className = "failed";
+    box.setAttribute("role", "alert");
+    box.append(line, ilpsum.button("Try again", () => show(query)));
+    byId("main").replaceChildren(box);
+  };
+
   const load = async (query, source) => {
     const main = byId("main");
+    const control = new AbortController();
+    request = control;
+    // The answer to another question does not stand under this one.
+    if (source === "new") main.replaceChildren();
+    status.replaceChildren();
     main.setAttribute("aria-busy", "true");
+    const done = watch(query, control);
     try {
-      const reply = await fetch(`/?${query}`);
+      const reply = await fetch(`/?${query}`, { signal: control.signal });
       const kind = reply.headers.get("content-type") ?? "";
-      if (!kind.startsWith("text/html")) throw new Error((await reply.text()).trim());
-      const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+      const body = await reply.text();
+      if (!kind.startsWith("text/html")) throw new Error(body.trim());
+      const page = new DOMParser().parseFromString(body, "text/html");
+      done();
       name(document);
       await ilpsum.move(() => put(page, source));
-      const sentences = main.querySelectorAll(".answer > li").length;
-      status.textContent = sentences ? `${sentences} sentences` : main.textContent.trim().split("\n")[0];
-      if (source !== "slider") mark(query);
+      status.textContent = main.querySelector(".state")?.textContent ?? "";
+      if (reply.ok && source !== "slider") {
+        mark(query);
+        keep(query);
+      }
     } catch (error) {
-      status.textContent = error.message || "The server does not answer.";
+      done();
+      status.replaceChildren();
+      if (control.signal.reason === "stopped") fail("You stopped the search.", query);
+      else if (!control.signal.aborted) fail(error instanceof TypeError ? "The server does not answer." : error.message, query);
     } finally {
       main.removeAttribute("aria-busy");
     }
   };
 
-  // One request at a time: a slider that moves on is followed to where it is, past the positions between.
+  // One request at a time: a slider that moves on is followed to where it is, past the positions between; what is asked
+  // otherwise takes the place of the request at work.
+  let request = null;
   let loading = null;
   let wanted = null;
   const follow = async () => {
@@ -68,8 +118,9 @@
     }
     loading = null;
   };
-  const show = (query, source) => {
+  const show = (query, source = "new") => {
     wanted = { query, source };
+    if (source !== "slider") request?.abort("replaced");
     loading ??= follow();
     return loading;
   };
@@ -95,10 +146,35 @@
     }, 300);
   };
 
-  const go = (query, source = "") => {
+  const go = (query, source = "new") => {
     history[source === "slider" ? "replaceState" : "pushState"](null, "", `/?${query}`);
     return show(query, source);
   };
+
+  // The questions asked in this browser; the server keeps none.
+  const asked = () => JSON.parse(ilpsum.recall("questions") || "[]");
+  const keep = (query) => {
+    const question = query.get("question");
+    if (!question) return;
+    const others = asked().filter(([other]) => other !== question);
+    ilpsum.remember("questions", JSON.stringify([[question, String(query)], ...others].slice(0, MOST_QUESTIONS)));
+    list();
+  };
+  const list = () => {
+    const entries = asked().map(([question, address]) => {
+      const link = Object.assign(document.createElement("a"), { href: `/?${address}`, textContent: question });
+      const entry = document.createElement("li");
+      entry.append(link);
+      return entry;
+    });
+    byId("asked").replaceChildren(...entries);
+    byId("history").hidden = !entries.length;
+  };
+  byId("forget").addEventListener("click", () => {
+    ilpsum.remember("questions", "[]");
+    list();
+  });
+  list();
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -114,20 +190,27 @@
   for (const id of ["words", "lambda"]) {
     const field = byId(id);
     field.addEventListener("input", () => {
-      byId(`${id}-value`).value = field.value;
+      byId(`${id}-value`).value = id === "words" ? `${field.value} words` : field.value;
       if (id === "lambda") delete field.dataset.tuned;
       if (byId("question").value) go(values(), "slider");
     });
     field.addEventListener("change", () => { if (byId("question").value) mark(values()); });
   }
 
-  byId("main").addEventListener("click", (event) => {
+  // What is kept, barred or undone keeps its place on the screen, and the focus.
+  byId("main").addEventListener("click", async (event) => {
     const link = event.target.closest("a.steers");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    go(new URL(link.href).searchParams).then(() => byId("main").focus());
+    const at = link.getBoundingClientRect().top;
+    const index = [...byId("main").querySelectorAll("a.steers")].indexOf(link);
+    await go(new URL(link.href).searchParams, "steer");
+    const links = [...byId("main").querySelectorAll("a.steers")];
+    const next = links[Math.min(index, links.length - 1)] ?? byId("main");
+    next.focus({ preventScroll: true });
+    if (next !== byId("main")) scrollBy(0, next.getBoundingClientRect().top - at);
   });
-  addEventListener("popstate", () => show(new URLSearchParams(location.search), "history"));
+  addEventListener("popstate", () => show(new URLSearchParams(location.search)));
 
   // Texts of the reader's own.
   const dialog = byId("texts");
@@ -163,5 +246,8 @@
   });
 
   name(document);
-  if (location.search) mark(values());
+  if (location.search) {
+    mark(values());
+    keep(new URLSearchParams(location.search));
+  }
 })();

@@ -1,5 +1,7 @@
 """Orders in which some sentences stay directly after the one before them."""
 
+from dataclasses import replace
+
 from ilpsum.pipeline.ordering import arrange
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
@@ -59,3 +61,15 @@ def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
 
 def test_greedy_takes_only_allowed_sentences():
     assert greedy([0.9, 0.8, 0.7], [3, 3, 3], [{"a"}, {"b"}, {"c"}], 6, allowed=[1, 2]).chosen == (1, 2)
+
+
+def test_a_sentence_that_lost_its_connective_opens_no_answer():
+    texts = "Newts sing at night in ponds.", "Frogs hum at dusk in the reeds."
+    sentences = [Sentence(t, f"d{i}", 0, len(t), 6, relevance=1 - i / 2) for i, t in enumerate(texts)]
+    order = OrderTable(by="answer")
+    assert [s.text for s in arrange(sentences, order)] == [*texts]
+    assert [s.text for s in arrange(sentences, order, cut=[0])] == [texts[1], texts[0]]
+    # One that cannot open a text is still the better choice; of none but cut ones the most relevant opens.
+    weak = replace(sentences[1], text="They hum at dusk in the reeds.")
+    assert arrange([sentences[0], weak], order, cut=[0])[0].text == weak.text
+    assert arrange(sentences, order, cut=[0, 1])[0].text == texts[0]

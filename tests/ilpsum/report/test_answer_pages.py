@@ -8,8 +8,9 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.corpora import pubmed
 from ilpsum.pipeline.citing import with_citations
-from ilpsum.records import RunSettings, Sentence, Summary, Topic
-from ilpsum.report import answers
+from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
+from ilpsum.report import answers, plain, sources
+from ilpsum.report.reading import answer_of
 from ilpsum.runs import FORMATS
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run
@@ -69,6 +70,9 @@ def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
     assert capsys.readouterr().out.split() == [str(tmp_path / "r.html"), str(path)]
     assert 'href="r-answers/SYS1-q1.html"' in (tmp_path / "r.html").read_text("utf-8")
     page = path.read_text("utf-8")
+    assert "<b>newts</b>" in page
+    # The words of the question are in bold.
+    page = page.replace("<b>", "").replace("</b>", "")
     assert "differs from its provenance" not in page
     for target in re.findall(r'href="#([^"]+)"', page):
         assert f'id="{target}"' in page
@@ -88,12 +92,13 @@ def test_pages_are_named_safely(tmp_path):
     assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
     names = sorted(p.name for p in (tmp_path / "r-answers").iterdir())
     assert names == ["SYS1-Q1.html", "SYS1-none.html", "answer-1.html", "answer-3.html"]
-    assert "No answer: the answer is empty." in (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
+    empty_page = (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
+    assert '<h2 id="answer">No answer</h2><p class="state">The answer is empty.</p>' in empty_page
 
 
 def test_a_passage_of_two_sentences_has_one_mark():
     marks = [(6, 17, 1, "s1", "one"), (6, 17, 2, "s2-5", "two")]
-    pieces = answers._marked("Title\nNewts sing. Toads hum.", 5, marks)
+    pieces = sources._marked("Title\nNewts sing. Toads hum.", 5, marks, frozenset())
     assert "".join(map(str, pieces)) == (
         '<mark title="one; two"><span id="s1"></span><span id="s2-5"></span>Newts sing.</mark>'
         '<sup>sentence <a href="#l1">1</a>, <a href="#l2">2</a></sup> Toads hum.'
@@ -103,11 +108,12 @@ def test_a_passage_of_two_sentences_has_one_mark():
 def test_a_long_source_is_cut_between_its_marks():
     text = "".join(f"Newt {i:04} sings. " for i in range(1000))
     marks = [(start, start + 16, i, f"s{i}", "one") for i, start in ((1, 17 * 400), (2, 17 * 404))]
-    shown = "".join(map(str, answers._marked(text, 0, marks)))
-    assert 2000 < len(shown) < 3000
-    assert shown.startswith(" … ")
-    assert shown.endswith(" … ")
-    assert "Newt 0402 sings." in shown
+    shown = "".join(map(str, sources._marked(text, 0, marks, frozenset())))
+    # What is far from a mark is folded, or left out if it is long.
+    gap = '<span class="gap"> … </span>'
+    assert shown.startswith(f"{gap}Newt 0399 sings. <mark")
+    assert shown.rstrip().endswith(f"Newt 0405 sings.{gap}")
+    assert '<span class="far">Newt 0402 sings. </span>' in shown
     assert "Newt 0001" not in shown
 
 
@@ -128,3 +134,62 @@ def test_the_page_shows_all_that_was_selected(tmp_path):
     page = (tmp_path / "r-answers" / "SYS1-q.html").read_text("utf-8")
     assert all(f">{text}</mark>" in page for text in texts)
     assert "differs from its provenance" not in page
+
+
+def answer_to(question, *texts, whole=""):
+    """The answer of sentences, each of a source of its own; `whole` is the text of the first source."""
+    documents = [
+        Document(str(i), whole if whole and i == 1 else text, publication=Publication(journal="J Newts", year="2014"))
+        for i, text in enumerate(texts, start=1)
+    ]
+    # Of the whole text it is the last sentence.
+    places = [d.text.rfind(". ", 0, -1) + 2 if d.text == whole else 0 for d in documents]
+    chosen = tuple(
+        Sentence(text, d.id, place, len(d.text), len(text.split()))
+        for d, text, place in zip(documents, texts, places, strict=True)
+    )
+    summary = Summary("q", chosen, "", chosen, tuple(range(len(chosen))), question=question)
+    return answer_of(summary, Topic("q", question, tuple(documents)))
+
+
+def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
+    yes, no, neither = "Velin helps newts.", "Velin did not help newts.", "Newts were kept in ponds."
+    page = answers.page(answer_to("Does velin help newts?", yes, no, neither, "In newts, velin helps."))
+    assert 'Seem to say yes <span class="count">2 of 4 studies</span>' in page
+    assert 'Seem to say no <span class="count">1 of 4 studies</span>' in page
+    sides, rest = page.split('class="sides"')[1].split('class="note"')
+    yes_side, no_side = sides.split('<section class="no">')
+    assert "the sentence above" in yes_side
+    assert "In newts, velin helps." in yes_side
+    assert no in no_side
+    assert neither in rest.split('class="by-sentence"')[0]
+    # No side, where no sentence takes one.
+    assert 'class="sides"' not in answers.page(answer_to("Does velin help newts?", neither))
+    assert 'class="sides"' not in answers.page(answer_to("Which newts does velin help?", yes, no))
+
+
+def test_items_of_a_list_have_the_number_of_their_sources():
+    texts = "Crested efts, tritons and TRX-1 do.", "The gene TRX-1 does."
+    page = answers.page(answer_to("List what sings.", *texts))
+    assert "<li>TRX-1 <span>2 sources</span></li><li>Crested efts <span>1 source</span></li>" in page
+    assert "Named in these" not in answers.page(answer_to("What sings at dusk?", *texts))
+
+
+def test_a_cut_connective_is_an_ellipsis_that_shows_what_stands_before_it():
+    whole = "We saw no harm. Therefore, newts may sing."
+    answer = answer_to("May newts sing?", "Newts may sing.", whole=whole)
+    (line,) = answer.lines
+    assert (line.cut, line.shown) == ("Therefore, ", "… Newts may sing.")
+    # What is marked is what was quoted.
+    assert whole[line.quotes[0].start : line.quotes[0].end] == "newts may sing."
+    page = answers.page(answer)
+    assert 'title="We saw no harm. Therefore, …"' in page
+    assert plain.text(answer).startswith("… Newts may sing. [1]")
+    assert not answer_to("May newts sing?", "Therefore, newts may sing.", whole=whole).lines[0].cut
+
+
+def test_the_first_source_stands_with_the_line_that_answers():
+    page = answers.page(answer_to("Which newts sing?", "Grey newts sing."))
+    lead = page.split('class="lead"')[1].split("</blockquote>")[0]
+    assert "Grey newts sing." in lead
+    assert "J Newts · 2014" in lead

@@ -1,23 +1,6 @@
+"use strict";
+// What the page of a report does: tables sort, sliders move along the optima, reasons open.
 (() => {
-  const root = document.documentElement;
-  const KEY = "ilpsum-report-colours";
-  const THEMES = ["light", "dark"];
-  // Without this class (no script), switches and sliders are hidden.
-  root.classList.add("script");
-
-  // Some browsers refuse storage to pages opened from a file.
-  const remembered = () => {
-    try { return localStorage.getItem(KEY); } catch { return null; }
-  };
-  const remember = (theme) => {
-    try { localStorage.setItem(KEY, theme); } catch { /* the choice applies to this page only */ }
-  };
-  const paint = (theme) => {
-    if (THEMES.includes(theme)) root.dataset.theme = theme;
-    else delete root.dataset.theme;
-  };
-  paint(remembered());
-
   const key = (row, column) => {
     const cell = row.cells[column];
     const value = cell.dataset.value;
@@ -152,12 +135,6 @@
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    const theme = document.getElementById("theme");
-    theme.value = root.dataset.theme ?? "";
-    theme.addEventListener("change", () => {
-      paint(theme.value);
-      remember(theme.value);
-    });
     document.querySelectorAll("main table").forEach(makeSortable);
     document.querySelectorAll(".topic:has(.sliders)").forEach(steer);
     const all = document.getElementById("all");
@@ -166,12 +143,5 @@
       all.setAttribute("aria-pressed", String(is));
       document.querySelectorAll("details.why").forEach((why) => { why.open = is; });
     });
-    // A link into a folded part opens it.
-    const unfold = () => {
-      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-      for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
-    };
-    addEventListener("hashchange", unfold);
-    unfold();
   });
 })();

@@ -1,0 +1,123 @@
+"use strict";
+// What every page does: colours, switches, copying, and sentences that move instead of jumping.
+const ilpsum = (() => {
+  const root = document.documentElement;
+  // Without this class (no script), what needs the script is hidden.
+  root.classList.add("script");
+
+  // Some browsers refuse storage to pages opened from a file: a choice then holds for this page only.
+  const recall = (key) => {
+    try { return localStorage.getItem(`ilpsum-${key}`); } catch { return null; }
+  };
+  const remember = (key, value) => {
+    try { localStorage.setItem(`ilpsum-${key}`, value); } catch { /* see above */ }
+  };
+  const paint = (theme) => {
+    if (["light", "dark"].includes(theme)) root.dataset.theme = theme;
+    else delete root.dataset.theme;
+  };
+  paint(recall("colours"));
+
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+  // A name for each sentence lets the browser move it from its old place to its new one.
+  const name = (lines, nameOf) => lines.forEach((line) => { line.style.viewTransitionName = nameOf(line); });
+
+  // Change the page; sentences that have a name before and after move.
+  const move = (change) => {
+    if (!document.startViewTransition || calm.matches) {
+      change();
+      return Promise.resolve();
+    }
+    const transition = document.startViewTransition(change);
+    // A slider that moves on skips a transition: that is no error.
+    transition.ready.catch(() => {});
+    transition.finished.catch(() => {});
+    return transition.updateCallbackDone;
+  };
+
+  // Draw marks at positions from 0 to 1, each with the class of its colour, or none.
+  const ticks = (svg, marks) => svg.replaceChildren(...marks.map(([at, colour]) => {
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+    for (const [key, value] of [["x1", 1000 * at], ["x2", 1000 * at], ["y1", 0], ["y2", 6]]) line.setAttribute(key, value);
+    if (colour) line.setAttribute("class", colour);
+    return line;
+  }));
+
+
+  const button = (label, work) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = label;
+    made.addEventListener("click", () => work(made));
+    return made;
+  };
+
+  const copy = async (text, from) => {
+    const label = from.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      from.textContent = "Copied";
+    } catch {
+      from.textContent = "The browser does not allow it";
+    }
+    setTimeout(() => { from.textContent = label; }, 1500);
+  };
+
+  // What can be copied of an answer: all of it with its references, or one sentence with its citation.
+  const tools = (part) => {
+    const copied = part.querySelector("template.copied");
+    if (!copied) return;
+    copied.before(button("Copy with references", (from) => copy(copied.content.textContent, from)));
+    part.querySelectorAll(".answer > li[data-citation]").forEach((line) => {
+      line.append(button("Copy with citation", (from) => copy(line.dataset.citation, from)));
+    });
+    const sources = part.querySelector("section[aria-labelledby=sources]");
+    const articles = [...sources.querySelectorAll("article")];
+    if (articles.length < 2) return;
+    const order = document.createElement("select");
+    order.id = "order";
+    for (const [value, label] of [["", "as quoted"], ["year", "newest first"], ["journal", "by journal"], ["kind", "by kind of study"]]) {
+      order.add(new Option(label, value));
+    }
+    const label = document.createElement("label");
+    label.htmlFor = "order";
+    label.textContent = "Order ";
+    const line = document.createElement("p");
+    line.className = "facts";
+    line.append(label, order);
+    sources.querySelector("h2").after(line);
+    order.addEventListener("change", () => {
+      const value = (article) => article.dataset[order.value] ?? "";
+      // Of equals, and where nothing is known, the order of the answer.
+      const compare = (a, b) => (order.value === "year" ? value(b).localeCompare(value(a))
+        : !value(a) - !value(b) || value(a).localeCompare(value(b)));
+      sources.append(...(order.value ? articles.toSorted(compare) : articles));
+    });
+  };
+
+  // A link into a folded part opens it.
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const theme = document.getElementById("theme");
+    theme.value = root.dataset.theme ?? "";
+    theme.addEventListener("change", () => {
+      paint(theme.value);
+      remember("colours", theme.value);
+    });
+    const researcher = document.getElementById("researcher");
+    if (researcher) {
+      researcher.checked = recall("researcher") === "yes";
+      researcher.addEventListener("change", () => remember("researcher", researcher.checked ? "yes" : ""));
+    }
+    tools(document);
+    addEventListener("hashchange", unfold);
+    unfold();
+  });
+
+  return { recall, remember, name, move, ticks, button, copy, tools };
+})();

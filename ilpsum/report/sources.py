@@ -1,0 +1,149 @@
+"""The sources of an answer: who says so, and each quotation marked in its surroundings."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from features.sentences import split_sentences
+from features.stemming import porter
+from features.text import STOP_WORDS, Passage, words
+from ilpsum.report import markup, references
+from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.view import Answer, Quote, Source
+
+# What of a source stands further from its quotations is folded, up to these characters.
+_LONGEST = 4000
+_WORD = re.compile(r"([^\W_]+)")
+
+# A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
+_Mark = tuple[int, int, int, str, str]
+
+
+def section(answer: Answer) -> Markup:
+    """Return the sources of an answer, or of the sentences that come near."""
+    marks: dict[int, list[_Mark]] = {}
+    for i, line in enumerate(answer.lines or answer.nearest, start=1):
+        for quote in line.quotes:
+            what = f"sentence {i} of the answer"
+            if quote.similarity is not None:
+                what = f"says the same as sentence {i}, similarity {quote.similarity:.2f}"
+            mark = quote.start, quote.end, i, _anchor(quote, i), what
+            marks.setdefault(quote.source.number, []).append(mark)
+    asked = frozenset(Passage(answer.question).content_stems)
+    shown = [_source(source, sorted(marks[source.number]), asked) for source in answer.sources]
+    return tag("section", tag("h2", "Sources", id="sources"), *shown, aria_labelledby="sources") if shown else Markup()
+
+
+def link(quote: Quote, sentence: int, *, full: bool = False) -> Markup:
+    """Return the number of a quotation's source, a link to its place there; `full` adds the similarity."""
+    number = tag("a", quote.source.mark, href=f"#{_anchor(quote, sentence)}", title=cited(quote.source))
+    return join(number, f" (similarity {quote.similarity:.2f})") if full and quote.similarity is not None else number
+
+
+def _anchor(quote: Quote, sentence: int) -> str:
+    return f"s{sentence}" if quote.similarity is None else f"s{sentence}-{quote.source.number}"
+
+
+def cited(source: Source) -> str:
+    """Return how one quotation names its source: title, year, kind of study, identifier."""
+    named = source.name if source.title else ""
+    remarks = source.publication.remarks
+    return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year, *remarks, named)))
+
+
+def facts(source: Source) -> Iterator[object]:
+    """Yield who says so, on one line: authors and journal, year, kind of study and notice, title, identifiers."""
+    known = [source.byline.rstrip("."), source.year, *source.publication.remarks]
+    for part in filter(None, known):
+        yield tag("strong", part, class_="notice") if part == source.publication.notice else part
+        yield " · "
+    if source.title:
+        yield join(tag("cite", source.title.rstrip(".")), " · ")
+    yield _named(source)
+
+
+def _named(source: Source) -> Markup:
+    links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [tag("bdi", source.name)]
+    return join(links[0], *(join(", ", other) for other in links[1:]))
+
+
+def _source(source: Source, marks: Sequence[_Mark], asked: frozenset[str]) -> Markup:
+    # The text of an abstract starts with the title, which the heading shows already.
+    begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
+    excerpt = join(*_marked(source.text, begin, marks, asked))
+    whole = tag("label", Markup('<input type="checkbox"> '), "the whole text", class_="whole")
+    known = [*filter(None, [source.byline.rstrip("."), source.year]), *source.publication.remarks]
+    return tag(
+        "article",
+        tag("h3", f"[{source.number}] ", source.title or source.name),
+        tag("p", *(join(part, " · ") for part in known), _named(source), class_="facts"),
+        tag("p", f"{source.publication.notice.capitalize()}.", class_="notice") if source.publication.notice else "",
+        tag("blockquote", excerpt),
+        whole if 'class="far"' in excerpt else "",
+        id=f"source{source.number}",
+        data_year=source.year,
+        data_journal=source.publication.journal,
+        data_kind=", ".join(source.publication.remarks),
+        data_citation=references.vancouver(source),
+    )
+
+
+def _marked(whole: str, begin: int, marks: Sequence[_Mark], asked: frozenset[str]) -> Iterator[object]:
+    """Yield the text from `begin` on with its marks, each with a link to its sentence; equal spans have one mark."""
+    done = begin
+    at: dict[tuple[int, int], list[tuple[int, str, str]]] = {}
+    for start, end, sentence, anchor, title in marks:
+        at.setdefault((start, end), []).append((sentence, anchor, title))
+    for (start, end), of_span in at.items():
+        if start < done and start >= begin:
+            continue
+        yield from _between(whole[done:start], asked, after=done > begin, before=True)
+        anchors = [tag("span", id=anchor) for _, anchor, _ in of_span]
+        titles = "; ".join(title for *_, title in of_span)
+        yield tag("mark", *anchors, highlighted(whole[start:end] if start >= begin else "", asked), title=titles)
+        links = [join(", " if i else " ", tag("a", n, href=f"#l{n}")) for i, (n, *_) in enumerate(of_span)]
+        yield tag("sup", "sentence", *links)
+        done = max(done, end)
+    yield from _between(whole[done:], asked, after=done > begin, before=False)
+
+
+def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> Iterator[Markup]:
+    """Yield a stretch of a source; what is further than a sentence from a mark, after or before it, is folded."""
+    spans = split_sentences(text)
+    kept = int(after), int(before)
+    if len(spans) <= sum(kept):
+        yield highlighted(text if after else text.lstrip(), asked)
+        return
+    low, high = spans[0][1] if after else 0, spans[-1][0] if before else len(text)
+    far = text[low:high]
+    yield highlighted(text[:low], asked)
+    yield tag("span", " … ", class_="gap")
+    yield tag("span", highlighted(far.strip(), asked), " ", class_="far") if len(far) <= _LONGEST else Markup()
+    yield highlighted(text[high:], asked)
+
+
+def highlighted(text: str, asked: frozenset[str]) -> Markup:
+    """Return a text with the words whose stems were asked for in bold."""
+    if not asked:
+        return markup.text(text)
+    # `re.split` puts the words, which the pattern captures, at odd places.
+    parts = _WORD.split(text)
+    parts[1::2] = [tag("b", w) if porter(w.lower()) in asked else markup.text(w) for w in parts[1::2]]
+    parts[::2] = map(markup.text, parts[::2])
+    return Markup("".join(parts))
+
+
+def before(quote: Quote, cut: str) -> str:
+    """Return the sentence before a quotation that lost a connective; empty at the beginning of its source."""
+    text = quote.source.text[: quote.start - len(cut)]
+    spans = split_sentences(text)
+    return " ".join(text[slice(*spans[-1])].split()) if spans else ""
+
+
+def lacking(question: str, sentence: str) -> list[str]:
+    """Return the words of a question that a sentence does not have, in any form.
+
+    >>> lacking("Does velin help singing newts?", "Newts sing.")
+    ['velin', 'help']
+    """
+    held = set(Passage(sentence).stems)
+    return [word for word in dict.fromkeys(words(question)) if word not in STOP_WORDS and porter(word) not in held]
