@@ -6,15 +6,18 @@ words among the sentences, so GROBID's TEI of the same PDF is read better (`ilps
 measured at 20260107, takes justified lines apart, and twice the time.)
 """
 
-import logging
+import importlib.util
 import re
+import subprocess
+import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from ilpsum.corpora import pubmed
+import msgspec
+
+from ilpsum.corpora import pdf_pages, pubmed
 from ilpsum.corpora.publishing import ids, publication
 from ilpsum.corpora.references import named_by
 from ilpsum.errors import InputError
@@ -26,7 +29,9 @@ NOTE = "a PDF: read in the order in which it is drawn, without running heads and
 """The warning that says how a PDF was read."""
 _WITHOUT = "run OCR first (ocrmypdf IN.pdf OUT.pdf), or export the abstract in PubMed's format"
 _MISSING = "a PDF, which needs pypdf: pip install 'ilpsum[pdf]'; or extract its text (pdftotext FILE.pdf)"
-_MOST_BYTES, _MOST_PAGES = 64 * 2**20, 1000
+_MOST_BYTES = 64 * 2**20
+# What reading a PDF may take, in seconds of processor time, seconds of the clock, and bytes of memory.
+SECONDS, WAIT, MEMORY = 60, 600, 2**31
 # Fewer letters a page than this are those of a scan's cover sheet.
 _FEWEST_LETTERS = 100
 # Lines at the top and the foot of a page that may be running heads; the share of pages that they repeat on.
@@ -64,26 +69,24 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def _pages(path: str | Path) -> list[str]:
-    """Return the text of each page; whatever the library raises is an error of the file."""
-    try:
-        from io import BytesIO
+    """Return the text of each page."""
+    if importlib.util.find_spec("pypdf") is None:
+        raise InputError(_MISSING, path)
+    found = pages_of(read_bytes(path, _MOST_BYTES, "expected an article"))
+    if isinstance(found, str):
+        raise InputError(found, path)
+    return found
 
-        from pypdf import PdfReader
-    except ImportError:
-        raise InputError(_MISSING, path) from None
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-    data = read_bytes(path, _MOST_BYTES, "expected an article")
+
+def pages_of(data: bytes) -> list[str] | str:
+    """Return the text of each page of a PDF, or why there is none; a process of its own reads it."""
+    # Without `-P` it would find modules of ours where it looks for those of the library.
+    command = [sys.executable, "-P", str(pdf_pages.__file__), str(SECONDS), str(MEMORY)]
     try:
-        reader: Any = PdfReader(BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise InputError("an encrypted PDF; save it without a password", path)
-        if len(reader.pages) > _MOST_PAGES:
-            raise InputError(f"a PDF of {len(reader.pages)} pages; expected an article", path)
-        return [page.extract_text() or "" for page in reader.pages]
-    except InputError:
-        raise
-    except Exception:  # the library names no errors of its own for most damage
-        raise InputError("not a valid PDF; download it again", path) from None
+        done = subprocess.run(command, input=data, capture_output=True, timeout=WAIT, check=True)  # noqa: S603  # ours
+        return msgspec.json.decode(done.stdout, type=list[str] | str)
+    except (subprocess.SubprocessError, msgspec.DecodeError):
+        return "a PDF that takes too long or too much memory to read; extract its text (pdftotext FILE.pdf)"
 
 
 def _lines(page: str) -> list[str]:

@@ -28,6 +28,10 @@ def written(*pages):
         )
         kids.append(f"{len(objects)} 0 R")
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    return assembled(objects)
+
+
+def assembled(objects):
     text, places = "%PDF-1.4\n", []
     for number, content in enumerate(objects, 1):
         places.append(len(text))
@@ -95,4 +99,28 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, cut):
 def test_without_the_library_the_message_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(InputError, match=r"pip install 'ilpsum\[pdf\]'"):
+        list(abstracts.documents(save(tmp_path, ARTICLE)))
+
+
+def nested(depth):
+    """A PDF of forms of which each draws the next one twice: its text doubles with every form."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R] /Count 1 >>"]
+    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    forms = "/Resources << /Font << /F1 3 0 R >> /XObject << /X {} 0 R >> >>"
+    objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 5 0 R {forms.format(6)} >>")
+    drawn = "/X Do /X Do"
+    objects.append(f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream")
+    for number in range(7, depth + 7):
+        form = f"/Type /XObject /Subtype /Form /BBox [0 0 9 9] {forms.format(number)}"
+        objects.append(f"<< {form} /Length {len(drawn)} >>\nstream\n{drawn}\nendstream")
+    return assembled([*objects, objects[4].replace(drawn, "BT (x) ET  ")])
+
+
+def test_a_hostile_file_is_given_up_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(pdf, "SECONDS", 1)
+    path = save(tmp_path, nested(40))
+    with pytest.raises(InputError, match="takes too long or too much memory to read"):
+        list(abstracts.documents(path))
+    monkeypatch.setattr(pdf, "MEMORY", 2**24)
+    with pytest.raises(InputError, match="takes too long or too much memory to read"):
         list(abstracts.documents(save(tmp_path, ARTICLE)))
