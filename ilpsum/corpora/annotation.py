@@ -35,6 +35,8 @@ _KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
+# The signs before and after the letters and digits of a quote.
+_OPENING, _CLOSING = re.compile(r"[^\sA-Za-z0-9]+(?=[A-Za-z0-9])"), re.compile(r"(?<=[A-Za-z0-9])[^\sA-Za-z0-9]+$")
 _FACETS: dict[str, Facet] = {facet: facet for facet in get_args(Facet)}
 _FACETS |= {"methods": "method", "result": "results", "implications": "implication", "aims": "aim"}
 
@@ -205,6 +207,26 @@ def topic_of(files: TopicFiles, make: Callable[[TopicFiles], Topic]) -> Topic | 
 def folded(text: str) -> str:
     """Return a text reduced to lower-case ASCII letters and digits, to compare quotes."""
     return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def located(quoted: str, text: str) -> Span | None:
+    """Return the place in a text of what a line quotes from it, by ASCII letters and digits alone.
+
+    >>> located("Newts -sing (here).", "Do newts sing (here)? Newts sing ( here).")
+    Span(start=3, end=20)
+    """
+    places = [place for place, character in enumerate(text) if character.isascii() and character.isalnum()]
+    wanted = folded(quoted)
+    first = "".join(text[place] for place in places).lower().find(wanted) if wanted else -1
+    if first < 0:
+        return None
+    start, end = places[first], places[first + len(wanted) - 1] + 1
+    # The signs at its ends.
+    before, after = (sign[0] if (sign := found(quoted)) else "" for found in (_OPENING.match, _CLOSING.search))
+    start -= len(before) * text.endswith(before, 0, start)
+    while after and text.startswith(after[0], end):
+        end, after = end + 1, after[1:]
+    return Span(start, end)
 
 
 def shown(value: str) -> str:

@@ -13,7 +13,7 @@ from ilpsum.corpora import pubmed
 from ilpsum.corpora.publishing import ids, publication
 from ilpsum.corpora.references import named_by
 from ilpsum.errors import InputError
-from ilpsum.io.files import head
+from ilpsum.io.files import as_file, head
 from ilpsum.io.xml_stream import elements
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Author, Document
@@ -38,8 +38,30 @@ _Part = tuple[str, str, str]
 
 def is_article(path: Path) -> bool:
     """Return whether a file starts like JATS or TEI."""
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    return _looks_like_one(head(path))
+
+
+def _looks_like_one(data: bytes) -> bool:
+    begin = data.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     return begin.startswith("<") and _LOOK.search(begin) is not None and "<html" not in begin.lower()
+
+
+def article_in(data: bytes, place: str) -> Document | None:
+    """Return the article that bytes hold, the first of several; None if they are not JATS or TEI.
+
+    Raises:
+        InputError: they are not well-formed, or the article has no text; it names `place`.
+    """
+    if not _looks_like_one(data[:4096]):
+        return None
+    with as_file(data) as path:
+        try:
+            found = next(read(path))
+        except InputError as error:
+            found = error
+    if isinstance(found, InputError):
+        raise InputError(found.message, place, found.line)
+    return found
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:

@@ -8,6 +8,8 @@ document that is not UTF-8 is cp1252. In a summary a CR ends a paragraph. A cita
 marked in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the same without
 them.
 
+A paper may also be JATS or TEI. Offsets do not count there, and may be missing: what a line quotes is looked up.
+
 Damage breaks a topic, with file and line, or is a warning if the topic can still be used safely. These break it:
 
 - no annotation; a line that is not a list of fields, lacks or repeats one, or belongs to another topic;
@@ -19,29 +21,33 @@ Damage breaks a topic, with file and line, or is a warning if the topic can stil
 
 These are warnings: a folder with another name than its lines give (the lines count); a missing citing paper (its
 quoted text is used); an empty document that nobody cites; a text that is not UTF-8; a quoted text that differs from
-the text at its offsets; annotators who disagree on the marker (the most frequent counts) or mark stretches that do
-not touch (the one that most marked counts); a marker beyond its document (left out); a line that names another
-annotator than its file.
+the text at its offsets, or is not in an article in XML; annotators who disagree on the marker (the most frequent
+counts) or mark stretches that do not touch (the one that most marked counts); a marker beyond its document (left out);
+a line that names another annotator than its file.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
 
-from ilpsum.corpora.annotation import Line, folded, parse_line, parse_lines, shown, topic_of
+from ilpsum.corpora.annotation import Line, folded, located, parse_line, parse_lines, shown, topic_of
+from ilpsum.corpora.articles import article_in
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode_text, head, read_lines
 from ilpsum.io.folders import Shape, TopicFiles, holds, is_archive, topic_folders
-from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming, PendingTopic, Span, Topic
+from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming, PendingTopic, Role, Span, Topic
 
 SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
 _GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
 _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
 _MAX_SPANS = 3
+_NOWHERE = Span(0, 0)
+# What separates the quotes of several places.
+_APART = re.compile(r"\s\.\.\.\s")
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
 OPTIONS: tuple[str, ...] = ()
@@ -171,9 +177,8 @@ class _TacTopic:
         if letter and annotator != letter[1]:
             self.warnings.append(line.warning(f"the annotator {shown(annotator)} in the file of {letter[1]}"))
         line.text("Citation Text")
-        return _Mark(
-            line, annotator, line.integer("Citance Number"), line.name("Citing Article"), line.span("Citation Offset")
-        )
+        span = line.span("Citation Offset") if line.has("Citation Offset") else _NOWHERE
+        return _Mark(line, annotator, line.integer("Citance Number"), line.name("Citing Article"), span)
 
     def _documents(self, reference: str, marks: Sequence[_Mark]) -> None:
         if self.bare:
@@ -187,13 +192,18 @@ class _TacTopic:
             raise marks[0].line.error(message)
         cited_from = {reference, *(mark.citing for mark in marks)}
         for file in (reference, *(file for file in by_name if file != reference)):
+            place = by_name[file]
+            role: Role = "reference" if file == reference else "citing"
+            if article := article_in(given[place], place):
+                self.documents[file] = replace(article, id=file, role=role)
+                continue
             # Offsets count the BOM but not CR.
-            text = self._decoded(by_name[file], given[by_name[file]]).replace("\r", "")
+            text = self._decoded(place, given[place]).replace("\r", "")
             if not text.strip("\ufeff \t\n"):
                 if file in cited_from:
-                    raise InputError("an empty document; expected a paper's text", by_name[file])
-                self.warnings.append(f"{by_name[file]}: an empty document")
-            self.documents[file] = Document(file, text, role="reference" if file == reference else "citing")
+                    raise InputError("an empty document; expected a paper's text", place)
+                self.warnings.append(f"{place}: an empty document")
+            self.documents[file] = Document(file, text, role=role)
         for mark in {mark.citing: mark for mark in reversed(marks)}.values():
             if mark.citing not in by_name:
                 message = f"the citing paper {shown(mark.citing)} is not in Documents_Text; using its quoted text"
@@ -223,17 +233,31 @@ class _TacTopic:
 
     def _citance(self, number: int, marks: Sequence[_Mark]) -> Citance:
         document = self.documents.get(marks[0].citing)
-        for mark in marks:
-            self._check_span(mark.line, "Citation Offset", mark.span, document, mark.line.text("Citation Text"))
-        span = self._union(number, marks)
-        if document is not None:
+        marks = [self._placed(mark, document) for mark in marks]
+        span = self._union(number, [mark for mark in marks if mark.span != _NOWHERE] or marks)
+        if document is not None and span != _NOWHERE:
             text = document.text[span.start : span.end]
         else:
             longest = max(marks, key=lambda mark: (mark.span.end - mark.span.start, -marks.index(mark)))
             text = longest.line.text("Citation Text")
-        marker, marker_text = self._marker(number, marks, document)
+        marker, marker_text = self._marker(number, marks, document, span)
         annotations = tuple(self._annotation(mark) for mark in marks)
         return Citance(number, marks[0].citing, span.start, span.end, text, marker, marker_text, annotations)
+
+    def _placed(self, mark: _Mark, document: Document | None) -> _Mark:
+        """Return a mark with its place in the citing document, checked, or looked up in an article in XML."""
+        line, quoted = mark.line, mark.line.text("Citation Text")
+        if document is not None and document.sections:
+            return replace(mark, span=self._looked_up(line, quoted, document) or _NOWHERE)
+        if document is not None:
+            line.text("Citation Offset")
+            self._check_span(line, "Citation Offset", mark.span, document, quoted)
+        return mark
+
+    def _looked_up(self, line: Line, quoted: str, document: Document) -> Span | None:
+        if (found := located(quoted, document.text)) is None:
+            self.warnings.append(line.warning(f"the quoted text is not in {document.id}"))
+        return found
 
     def _check_span(self, line: Line, key: str, span: Span, document: Document | None, quoted: str) -> None:
         if document is None:
@@ -260,8 +284,14 @@ class _TacTopic:
             self.warnings.append(marks[0].line.warning(f"{message}; using {union.start}-{union.end}"))
         return union
 
-    def _marker(self, number: int, marks: Sequence[_Mark], document: Document | None) -> tuple[Span | None, str]:
-        """Return the marker that most annotators name."""
+    def _marker(
+        self, number: int, marks: Sequence[_Mark], document: Document | None, citance: Span
+    ) -> tuple[Span | None, str]:
+        """Return the marker that most annotators name, in an article in XML the first in the citance."""
+        if document is not None and document.sections:
+            text = marks[0].line.fields.get("Citation Marker", "")
+            start = document.text.find(text, citance.start, citance.end) if text else -1
+            return (Span(start, start + len(text)) if start >= 0 else None), text
         named = [
             (mark.line.span("Citation Marker Offset"), mark.line.text("Citation Marker"))
             for mark in marks
@@ -285,18 +315,22 @@ class _TacTopic:
         line = mark.line
         if not any(map(line.has, _GOLD)):
             return Annotation(mark.annotator, mark.span)
+        reference = next(iter(self.documents.values()), None)
+        text = line.text("Reference Text")
+        if reference is not None and reference.sections:
+            found = (self._looked_up(line, part, reference) for part in _APART.split(text))
+            return Annotation(mark.annotator, mark.span, tuple(filter(None, found)), line.facets(), text)
         for key in _GOLD:
             line.text(key)
         spans = line.spans("Reference Offset")
-        reference = next(iter(self.documents.values()), None)
         for span in spans:
-            self._check_span(line, "Reference Offset", span, reference, line.text("Reference Text"))
+            self._check_span(line, "Reference Offset", span, reference, text)
         ordered = sorted(spans, key=lambda span: span.start)
         if any(after.start < before.end for before, after in pairwise(ordered)):
             self.warnings.append(line.warning("spans of the Reference Offset overlap"))
         if len(spans) > _MAX_SPANS:
             self.warnings.append(line.warning(f"{len(spans)} spans in the Reference Offset; expected at most three"))
-        return Annotation(mark.annotator, mark.span, spans, line.facets(), line.text("Reference Text"))
+        return Annotation(mark.annotator, mark.span, spans, line.facets(), text)
 
     def _summaries(self) -> Iterator[str]:
         for place, data in self.files.texts("summary"):

@@ -1,17 +1,14 @@
 """Read the texts given with a question: files of abstracts, plain texts, topics in our JSON lines, folders of them."""
 
 import html
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ilpsum.corpora import abstracts, duplicates, jsonl, pdf
+from ilpsum.corpora import abstracts, articles, duplicates, jsonl, pdf
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, decode, open_bytes, read_bytes
+from ilpsum.io.files import MAX_TEXT, as_file, decode, open_bytes, read_bytes
 from ilpsum.papers.newswire import is_byline
 from ilpsum.records import BrokenTopic, Document
 
@@ -104,33 +101,18 @@ def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:
 
 
 def _of_bytes(data: bytes, name: str, warnings: list[str], where: str = "") -> Iterator[Document]:
-    with _as_file(data) as path:
+    with as_file(data) as path:
         try:
             yield from _of_file(path, name, warnings)
         except InputError as error:
             raise InputError(error.message, where or name, error.line) from None
 
 
-@contextmanager
-def _as_file(data: bytes) -> Iterator[Path]:
-    """Yield the path of a file with these bytes: in memory on Linux, elsewhere in the folder of temporary files."""
-    if hasattr(os, "memfd_create"):
-        with os.fdopen(os.memfd_create("ilpsum"), "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            yield Path(f"/proc/self/fd/{stream.fileno()}")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder, _STDIN)
-        copy.write_bytes(data)
-        yield copy
-
-
 def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
     kind = abstracts.kind_of(path)
     if kind == "abstracts":
-        # A PDF holds one article, and its name tells a reader which. The digest tells two of one name apart.
-        named = pdf.is_pdf(path)
+        # A file with one article tells a reader by its name which. The digest tells two of one name apart.
+        named = pdf.is_pdf(path) or articles.is_article(path)
         for document in abstracts.read(path, warnings):
             yield replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id)) if named else document
     elif kind == "topics":

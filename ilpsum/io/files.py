@@ -11,6 +11,7 @@ import io
 import os
 import stat
 import sys
+import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -161,6 +162,21 @@ def head(path: Path, size: int = 4096) -> bytes:
             return stream.read(size)
     except (OSError, InputError):
         return b""
+
+
+@contextmanager
+def as_file(data: bytes) -> Iterator[Path]:
+    """Yield the path of a file with these bytes: in memory on Linux, elsewhere in the folder of temporary files."""
+    if hasattr(os, "memfd_create"):
+        with os.fdopen(os.memfd_create("ilpsum"), "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            yield Path(f"/proc/self/fd/{stream.fileno()}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "data")
+        copy.write_bytes(data)
+        yield copy
 
 
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
