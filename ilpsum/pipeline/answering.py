@@ -3,7 +3,8 @@
 The probability that the sentences answer the question is that of a logistic regression on four features (`Signs`),
 learned by `experiments/silence.py` from questions asked of collections that hold their abstracts, and of collections
 from which these were taken out. A question gets an answer if the texts hold its words well enough
-(`ilpsum.retrieval.answerability`) and this probability reaches a threshold. Without a model the words decide alone, and
+(`ilpsum.retrieval.answerability`), this probability reaches a threshold, and the most relevant sentences mention what
+the question is about. Without a model the words decide alone, and
 a least coverage decides instead of either. Otherwise the outcome is `related`, with the sentences that come nearest, if
 any touches the question, and `nothing` if none does.
 """
@@ -16,7 +17,7 @@ import numpy as np
 
 from features.arrays import Floats
 from features.context import Context, Evidence
-from features.retrieval import K1, idf
+from features.retrieval import K1
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Topic
 
 INTERCEPT = 2.759
@@ -26,6 +27,9 @@ COEFFICIENTS = (1.486, 2.837, 1.704, -0.193)
 ANSWERED = 0.119
 """Questions with a smaller probability get no answer."""
 
+HELD = 0.27
+"""Nor do questions whose words have a smaller score; without a model the score decides alone, and asks for more."""
+
 TOUCHED = 0.5
 """A sentence touches a question if it holds this share of its words by weight, and two of them or its only one."""
 
@@ -33,6 +37,8 @@ NEAREST = 3
 """The most sentences that are shown in place of an answer."""
 
 _TELLING = 3
+# The most relevant sentences, one of which must mention a subject of the question, if not a title of their texts.
+_BEST = 5
 # Added before logarithms.
 _LITTLE_TELLING, _LITTLE_MATCH = 0.01, 0.05
 
@@ -66,13 +72,15 @@ class _Asked:
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
         from ilpsum.retrieval.answerability import INSTRUCTIONS
+        from ilpsum.retrieval.weights import smoothed_idf
 
         kept = [i for i, (word, _) in enumerate(search.weights) if word not in INSTRUCTIONS]
         missing = [word for word in search.missing if word not in INSTRUCTIONS]
+        self.kept = [search.weights[i][0] for i in kept]
         self.words = len(kept) + len(missing)
         self.held = bool(kept)
         self._weights = evidence.weights[kept]
-        self._missing = np.full(len(missing), float(idf(search.searched, 0.0)))
+        self._missing = np.array([smoothed_idf(word, 0, search.searched) for word in missing])
         self.sentences, self.documents = evidence.sentences[:, kept], evidence.documents[:, kept]
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
@@ -121,7 +129,7 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, pr
         return topic
     relevance = np.array([s.relevance for s in sentences])
     if predicted and not search.settled and (signs := signs_of(search, evidence, relevance)):
-        search = _judged(search, signs)
+        search = _judged(search, signs, lacking(search, evidence, sentences, relevance))
     if search.outcome is Outcome.ANSWER:
         return replace(topic, search=search)
     found = (sentences[i] for i in _nearest(_Asked(search, evidence), relevance))
@@ -130,14 +138,35 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, pr
     return replace(topic, search=replace(search, outcome=outcome, nearest=nearest))
 
 
-def _judged(search: SearchResult, signs: Signs) -> SearchResult:
+def lacking(search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats) -> str:
+    """Return which subjects of a question are not what the sentences are about, in one line; empty if all are.
+
+    Neither the most relevant sentences mention one, nor the titles of their texts; or no text found mentions all. Such
+    sentences answer another question: on galcanezumab where aspirin was asked about. The arguments are as for
+    `signs_of`.
+    """
+    from ilpsum.retrieval.answerability import quoted, subjects
+
+    asked, best = _Asked(search, evidence), np.argsort(-relevance, kind="stable")[:_BEST].tolist()
+    texts = {sentences[i].document for i in best}
+    read = best + [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
+    names = subjects(search)
+    mentioned = dict(zip(asked.kept, asked.sentences[read].any(axis=0).tolist(), strict=True))
+    if unmentioned := [word for word in names if not mentioned.get(word)]:
+        return f"none of the most relevant sentences mentions {quoted(unmentioned, search.query, 'or')}"
+    if not asked.documents[:, [asked.kept.index(word) for word in names]].all(axis=1).any():
+        return f"nothing found mentions {quoted(names, search.query, 'and')} together"
+    return ""
+
+
+def _judged(search: SearchResult, signs: Signs, lacks: str) -> SearchResult:
     """Return a search with the probability of an answer, and the outcome by it and by the question's words."""
     from ilpsum.retrieval.answerability import refused
 
-    if search.outcome is not Outcome.ANSWER:
+    if search.answerable < HELD:
         return replace(search, answerable=min(search.answerable, signs.probability))
-    search = replace(search, answerable=signs.probability)
-    return search if search.answerable >= ANSWERED else refused(search)
+    search = replace(search, answerable=signs.probability, outcome=Outcome.ANSWER, unanswered="")
+    return search if search.answerable >= ANSWERED and not lacks else refused(search, lacks)
 
 
 def _nearest(asked: _Asked, relevance: Floats) -> list[int]:

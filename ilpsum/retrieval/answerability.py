@@ -29,7 +29,8 @@ from ilpsum.io.idf import singular
 from ilpsum.records import Outcome, SearchResult
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.queries import SearchQuery
-from ilpsum.retrieval.weights import in_background, is_plain, pooled_idf
+from ilpsum.retrieval.synonyms import synonyms
+from ilpsum.retrieval.weights import in_background, is_plain, pooled_idf, smoothed_idf
 
 ANSWERED = 0.5
 """Questions with a smaller score get no answer."""
@@ -59,7 +60,8 @@ _AFFIXES = re.compile(r"^(?:[a-z]{3,}-)+|(?:-[a-z]{3,})+$")
 _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
 # Words of more texts of the background are no names.
-_MOST_COMMON = 20
+_MOST_COMMON, _MOST_COMMON_SUBJECT = 20, 160
+_SUBJECTS, _LONGEST = 2, 6
 
 _Part: TypeAlias = Sequence[Sequence[str]]
 """The terms of a text's sentences."""
@@ -131,6 +133,33 @@ class _Question:
         return math.fsum(weight[pair] for pair in found) / total if total else 1.0
 
 
+def subjects(search: SearchResult) -> list[str]:
+    """Return the words, lower-cased, that name what a question is about: at most two, the heaviest first.
+
+    A subject weighs at least half as much as the heaviest word, is part of a name of MeSH or written as a name
+    (with a capital or a digit), and is not common among biomedical texts.
+    """
+    query, weight = SearchQuery.of(search.query), dict(search.weights)
+    weight |= {word: smoothed_idf(word, 0, search.searched) for word in search.missing}
+    words = [w for w in query.words.values() if w in weight and w not in INSTRUCTIONS and " " not in w]
+    ranked = sorted(words, key=lambda word: -weight[word])[:_LISTED]
+    marked = {part.lower() for name in _names(search) for part in _WORD.findall(name)}
+    named = marked.union(query.words[term] for name in _mesh(query) for term in name)
+    least = _NAMES * weight[ranked[0]] if ranked else 0.0
+    rare = (w for w in ranked if weight[w] >= least and not w.isdigit() and in_background(w) <= _MOST_COMMON_SUBJECT)
+    return [word for word in rare if word in named][:_SUBJECTS]
+
+
+def _mesh(query: SearchQuery) -> Iterator[tuple[str, ...]]:
+    """Yield the terms of each name of MeSH in a query, the longest that begins at a term."""
+    start, terms = 0, query.terms
+    while start < len(terms):
+        ends = range(min(len(terms), start + _LONGEST), start, -1)
+        end = next((end for end in ends if synonyms(" ".join(terms[start:end]))), 0)
+        yield terms[start:end] if end else ()
+        start = end or start + 1
+
+
 def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int]) -> Answerability:
     """Return what texts hold of a query.
 
@@ -161,36 +190,41 @@ def judged(
     if score < ANSWERED:
         return refused(result)
     if unnamed := list(_unnamed(search, texts)):
-        return refused(result, f"no {what} found mentions {_listed(unnamed[:_LISTED], 'or')}")
+        why = f"no {what} found mentions {_listed(unnamed[:_LISTED], 'or')}"
+        return refused(replace(result, answerable=0.0), why)
     return result
 
 
 def _unnamed(search: SearchResult, texts: Sequence[str]) -> Iterator[str]:
     """Yield the names of a question that no text found has as they are written.
 
-    The search looks for words of one stem: it finds `resident` for `RESID`, and `1` and `p21` apart for `1p21.3`. Names
-    have digits among their letters, a capital inside, or begin with one within the question.
+    The search looks for words of one stem: it finds `resident` for `RESID`, and `1` and `p21` apart for `1p21.3`.
     """
     every = "\n".join(texts).lower()
     words, joined = {*_WORD.findall(every)}, "".join(_WORD.findall(every))
-    others = {"".join(_WORD.findall(word)) for each in search.alternatives for word in each.words}
-    for match in _JOINED.finditer(search.query):
-        name = _AFFIXES.sub("", match[0])
+    for name in _names(search):
         parts = [part.lower() for part in _WORD.findall(name)]
-        whole = "".join(parts)
-        coded = any(map(str.isdigit, whole))
-        marked = coded or not name[1:].islower() or (match.start() and name[0].isupper())
-        # What brackets enclose stands for the words before them.
-        bracketed = search.query[: match.start()].endswith("(") and search.query[match.end() :].startswith(")")
-        if not marked or bracketed or whole.isdigit() or len(whole) == 1 or whole in others or _ROMAN.fullmatch(name):
-            continue
-        if coded:
-            held = whole.removesuffix("s") in joined
+        if any(map(str.isdigit, name)):
+            held = "".join(parts).removesuffix("s") in joined
         else:
             common = all(in_background(part) > _MOST_COMMON for part in parts)
             held = common or all({part, part + "s", part + "es", singular(part)} & words for part in parts)
         if not held:
             yield name
+
+
+def _names(search: SearchResult) -> Iterator[str]:
+    """Yield the names of a query that no other form may replace: with digits among their letters, or capitals."""
+    others = {"".join(_WORD.findall(word)) for each in search.alternatives for word in each.words}
+    for match in _JOINED.finditer(search.query):
+        name = _AFFIXES.sub("", match[0])
+        whole = "".join(_WORD.findall(name)).lower()
+        # What brackets enclose stands for the words before them.
+        bracketed = search.query[: match.start()].endswith("(") and search.query[match.end() :].startswith(")")
+        marked = any(map(str.isdigit, name)) or not name[1:].islower() or (match.start() and name[0].isupper())
+        if not marked or bracketed or whole.isdigit() or len(whole) == 1 or whole in others or _ROMAN.fullmatch(name):
+            continue
+        yield name
 
 
 def refused(search: SearchResult, why: str = "") -> SearchResult:
@@ -222,6 +256,11 @@ def _uncovered(question: _Question, query: str, parts: Sequence[_Part], what: st
                 together = _listed([written[t] for t in ranked[:number]], "and")
                 return f"none {of} mentions {together} together"
     return ""
+
+
+def quoted(words: Sequence[str], query: str, conjunction: str) -> str:
+    """Return words of a query as written in it, quoted and joined."""
+    return _listed([_as_written(word, query) for word in words], conjunction)
 
 
 def _as_written(word: str, query: str) -> str:

@@ -1,5 +1,8 @@
 """Typing errors: a word of a question that no text holds is replaced by the word of the texts that is nearest to it.
 
+Texts have errors of their own: a word that at most `MOST_SLIPS` of them hold is replaced, too, if a thousand times as
+many hold the other.
+
 One error is corrected in words of six letters and more: a letter inserted, left out, replaced, or exchanged with the
 next (the distance of Damerau and Levenshtein). Two errors are corrected from seven letters on, if both words consist of
 the same letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words the one
@@ -27,6 +30,10 @@ from ilpsum.retrieval.synonyms import known_terms
 if TYPE_CHECKING:
     from ilpsum.retrieval.opened import OpenIndex
 
+MOST_SLIPS = 1 / 4000
+"""The share of the texts that may hold a typing error."""
+
+_TIMES_A_SLIP = 200
 _ASKING = ("what", "which", "when", "where", "does")
 _SHORTEST, _TWO_ERRORS, _SHORTEST_NAME = 6, 7, 7
 # The index has terms, not words: the words are read from a few texts with each of the nearest terms.
@@ -93,9 +100,11 @@ def nearest(word: str, index: "OpenIndex") -> str:
     """
     if _is_known(word):
         return ""
+    least = _TIMES_A_SLIP * index.holding(terms(word)[0])
     found = (
         (distance(word, other), -count, other)
         for term, count in _near_terms(word, index)
+        if count >= least
         for other in _words(term, {word[0], terms(word)[0][0]}, index)
         if may_stand_for(word, other)
     )

@@ -25,7 +25,7 @@ from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.io.identifiers import ids_of
 from ilpsum.records import ANY_BUT_RETRACTED, Alternative, Correction, Document, SourceFilter
-from ilpsum.retrieval.correcting import may_be_mistyped, nearest, question_word
+from ilpsum.retrieval.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
 from ilpsum.retrieval.entries import (
     DEFINED,
     IDENTITY,
@@ -253,14 +253,15 @@ class AbstractSearch:
         )
 
     def corrections(self, query: str) -> tuple[Correction, ...]:
-        """Return the words of a query to correct (`ilpsum.retrieval.correcting`): no abstract has them in any form.
+        """Return the words of a query to correct (`ilpsum.retrieval.correcting`): hardly any abstract has them.
 
         Raises:
             InputError: the index is damaged.
         """
         asked, opening = SearchQuery.of(query), dict(filter(None, [question_word(query)]))
         candidates = may_be_mistyped(query) | opening.keys()
-        absent = [word for term, word in asked.words.items() if word in candidates and not self._index.holding(term)]
+        few = self.documents * MOST_SLIPS
+        absent = [w for term, w in asked.words.items() if w in candidates and self._index.holding(term) <= few]
         held = {word for _, each in self._alternatives(asked) for word in each.words} if absent else set()
         found = ((word, opening.get(word) or nearest(word, self._index)) for word in absent if word not in held)
         return tuple(Correction(word, other) for word, other in found if other)

@@ -14,9 +14,13 @@ from ilpsum import Summarizer
 from ilpsum.cli import main
 from ilpsum.pipeline import answering
 from ilpsum.pipeline.answering import ANSWERED, COEFFICIENTS, NEAREST, Signs, decided, signs_of
+from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, SearchResult, Sentence, Topic
 from ilpsum.report.reading import answer_of
 from ilpsum.retrieval import AbstractSearch, with_documents
+from ilpsum.retrieval.answerability import subjects
+from ilpsum.retrieval.weights import smoothed_idf
 from ilpsum.runs.provenance import read_provenance, summary_line
 
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
@@ -52,7 +56,7 @@ def test_signs_are_those_of_their_definitions():
     )
     found = signs_of(search, evidence, np.array([0.1, 0.3, 0.8, 0.9]))
     # `list` and `define` do not count; no text holds `hum`.
-    missing = math.log(1.0 + 9.5 / 0.5)
+    missing = smoothed_idf("hum", 0, 9)
     squares = 16.0 + 1.0 + missing**2
     telling = (0.1 * 16.0 + 0.3 * 16.5 + 0.8 * 1.0) / squares / 3.0
     total = 5.0 + missing
@@ -90,6 +94,36 @@ def test_a_question_above_the_threshold_is_answered(forced):
     search = summary.search
     assert (search.outcome, search.unanswered, search.uncovered, search.nearest) == ("answer", "", "", ())
     assert search.answerable == ANSWERED + 0.01
+
+
+MANY = " ".join(f"Galcanezumab prevents migraine in {number} ways." for number in "two three four five six".split())
+
+
+@pytest.mark.parametrize(
+    ("texts", "lacks"),
+    [
+        ([MANY, "Aspirin is old."], "none of the most relevant sentences mentions 'aspirin'"),
+        (["It prevents migraine.", "Aspirin is old."], "nothing found mentions 'aspirin' and 'migraine' together"),
+        (["Aspirin is old. It prevents migraine."], ""),
+        # A synonym of MeSH names the same subject.
+        (["Acetylsalicylic acid prevents migraine."], ""),
+    ],
+)
+def test_what_a_question_is_about_must_be_what_the_sentences_are_about(texts, lacks):
+    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
+    topic = with_documents(Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents))
+    assert subjects(topic.search) in (["aspirin", "migraine"], ["migraine", "aspirin"])
+    topic = replace(topic, documents=documents)
+    found = candidates(topic, CandidateTable())
+    relevance = np.array([float("prevents" in s.text) for s in found])
+    evidence = context(topic, found).evidence
+    assert evidence is not None
+    assert answering.lacking(topic.search, evidence, found, relevance) == lacks
+
+
+def test_a_question_without_a_name_has_no_subject():
+    assert subjects(searched("How do newts sing in winter?").search) == []
+    assert subjects(searched("Which cells divide?").search) == []
 
 
 def test_a_question_whose_words_are_absent_is_refused_whatever_the_probability(forced):
