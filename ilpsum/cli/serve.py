@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from ilpsum.serve import Services
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
+# Of the demo's abstracts.
+_EXAMPLES = (
+    "Does gentamicin release zinc from lysosomes of kidney cells?",
+    "How does gentamicin kill kidney tubule cells?",
+    "What are the effects of mirolone on venous leg ulcers?",
+)
 _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65535")
 
 
@@ -47,8 +53,10 @@ def run(options: argparse.Namespace) -> int:
     listener = _listen(options)
     with listener:
         where = sources_of(options)
+        examples: tuple[str, ...] = ()
         if not where.documents and not where.services:
             where = replace(where, documents=(str(resources.demo() / "abstracts.xml"),))
+            examples = _EXAMPLES
         search = where.open() if where.documents else None
         for line in search.warnings if search else ():
             notify(line, options.quiet)
@@ -65,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
             coverage=where.coverage,
             exact=where.exact,
             wanted=where.wanted,
+            examples=examples,
         )
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(room, hosts=hosts, token=token)

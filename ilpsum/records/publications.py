@@ -92,6 +92,7 @@ class SourceFilter:
         humans: whether to leave out studies of animals or cells alone.
         preprints: whether preprints may be found.
         retracted: whether retracted articles may be found.
+        journal: a part of the journal's name, in any case; empty for all.
     """
 
     since: int | None = None
@@ -99,6 +100,7 @@ class SourceFilter:
     humans: bool = False
     preprints: bool = True
     retracted: bool = False
+    journal: str = ""
 
 
 ANY_BUT_RETRACTED = SourceFilter()

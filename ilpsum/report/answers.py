@@ -83,8 +83,8 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
         _by_sentence(answer, steer),
         left_out(answer.left_out, steer=steer),
         proof(answer),
-        notes(answer.warnings),
-        class_=f"said {answer.outcome}",
+        _notes(answer.warnings),
+        class_=f"said is-{answer.outcome}",
         aria_labelledby="answer",
     )
     return tag("div", section, sources.section(answer), class_="beside")
@@ -95,9 +95,8 @@ def _state(answer: Answer) -> Iterator[object]:
     if answer.lines:
         quoted = len(plain.quoted(answer))
         found = len(answer.search.found) if answer.search else 0
-        of = f" of the {found} found" if found > quoted else ""
-        what = "source" if quoted == 1 else "sources"
-        yield f"{counted(len(answer.lines), 'sentence')}, quoted from {quoted}{of} {what}."
+        of = f"{quoted} of the {found} sources found" if found > quoted else counted(quoted, "source")
+        yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
         if answer.corrections:
             yield f" {'; '.join(map(str, answer.corrections)).capitalize()}."
         return
@@ -176,6 +175,11 @@ def _cut(number: int, line: AnswerLine) -> Markup:
     name, of = f"b{number}", f"What stands before it in the source: {before}"
     button = tag("button", "…", type="button", popovertarget=name, class_="cut", title=before, aria_label=of)
     return join(button, tag("span", before, id=name, popover="auto", class_="before"), " ")
+
+
+def _notes(warnings: Sequence[str]) -> Markup:
+    """Return the notes of the search and of the choice, folded."""
+    return tag("details", tag("summary", "Notes"), notes(warnings), class_="notes") if warnings else Markup()
 
 
 def _by_sentence(answer: Answer, steer: Steer) -> Markup:

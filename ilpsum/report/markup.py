@@ -23,9 +23,12 @@ def text(value: object) -> Markup:
     >>> text("a < b & 'c'")
     'a &lt; b &amp; &#x27;c&#x27;'
     """
-    if isinstance(value, Markup):
-        return value
-    return Markup(escape(_FORBIDDEN.sub("\ufffd", str(value))))
+    return value if isinstance(value, Markup) else Markup(escape(printable(str(value))))
+
+
+def printable(value: str) -> str:
+    """Return a text with the replacement character for what neither HTML nor XML allows."""
+    return _FORBIDDEN.sub("\ufffd", value)
 
 
 def join(*pieces: object) -> Markup:

@@ -16,6 +16,7 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
         and (wanted.since is None or (year.isdecimal() and int(year) >= wanted.since))
         and (not wanted.kinds or not set(wanted.kinds).isdisjoint(published.kinds))
         and (wanted.preprints or "preprint" not in published.kinds)
+        and wanted.journal.casefold() in published.journal.casefold()
         and not (wanted.humans and _without_humans(document))
     )
 

@@ -13,6 +13,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -251,6 +252,12 @@ class AbstractSearch:
             alternatives=tuple(each for _, each in alternatives),
             retracted=tuple(retracted),
         )
+
+    def restricted(self, wanted: SourceFilter) -> "AbstractSearch":
+        """Return this search with another filter of what it may find."""
+        search = copy(self)
+        search._wanted = wanted
+        return search
 
     def corrections(self, query: str) -> tuple[Correction, ...]:
         """Return the words of a query to correct (`ilpsum.retrieval.correcting`): hardly any abstract has them.

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.io.records import decode, reason
-from ilpsum.report import plain
+from ilpsum.report import plain, word
 from ilpsum.runs.formats import FORMATS
 from ilpsum.serve import drawing
 from ilpsum.serve.asking import Ask, BroughtTexts, Question
@@ -74,7 +74,7 @@ class _Routes:
         return HTMLResponse(drawing.page(self._room, ask, answered))
 
     async def export(self, request: Request) -> Response:
-        """The answer as a file: Markdown with numbered references, JSON with offsets, or a line of BioGen's format."""
+        """The answer, or its sources, as a file in one of the forms of `_EXPORTS`."""
         form = request.path_params["form"]
         if form not in _EXPORTS:
             raise Refused(404, "no such file")
@@ -135,6 +135,7 @@ _EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
     "md": (lambda answered: plain.markdown(answered.answer), "text/markdown"),
     "json": (lambda answered: plain.to_json(answered.answer), "application/json"),
     "jsonl": (_biogen, "application/x-ndjson"),
+    "docx": (lambda answered: word.document(answered.answer), word.MEDIA_TYPE),
     "ris": (lambda answered: plain.ris(answered.answer), "application/x-research-info-systems"),
     "bib": (lambda answered: plain.bibtex(answered.answer), "application/x-bibtex"),
 }

@@ -7,6 +7,9 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec import Meta, Struct
 
+from ilpsum.errors import UsageError
+from ilpsum.records import KINDS, SourceFilter, StudyKind
+
 MOST_WORDS = 500
 """The longest answer."""
 
@@ -21,6 +24,9 @@ _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the
 _Share = Annotated[float, Meta(ge=0.0, le=1.0, description="weight of relevance against coverage; default: as tuned")]
 _Place = Annotated[str, Meta(max_length=300, description="a sentence: DOCUMENT:START-END")]
 _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
+_Year = Annotated[int, Meta(ge=1000, le=3000, description="only sources of this year or later")]
+_Kinds = Annotated[tuple[StudyKind, ...], Meta(max_length=len(KINDS), description="only these kinds of study")]
+_Journal = Annotated[str, Meta(max_length=100, description="only journals whose name has this")]
 _Held = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="texts that the room holds; empty: the search")]
 
 
@@ -47,17 +53,45 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
     keep: _Places = ()
     bar: _Places = ()
     held: _Held = ""
+    since: _Year | None = None
+    kinds: _Kinds = ()
+    journal: _Journal = ""
+    humans: bool = False
+    preprints: bool = True
+
+    @property
+    def searched(self) -> "Ask":
+        """What is searched for: the question without how its answer is chosen."""
+        return msgspec.structs.replace(self, words=200, lambda_=None, keep=(), bar=())
+
+    def within(self, allowed: SourceFilter) -> SourceFilter:
+        """Return which sources may be quoted: those that the room allows and the question asks for.
+
+        Raises:
+            UsageError: the room allows none of the kinds of study.
+        """
+        kinds = tuple(kind for kind in self.kinds or allowed.kinds if not allowed.kinds or kind in allowed.kinds)
+        if self.kinds and not kinds:
+            raise UsageError(f"only these kinds of study are searched here: {', '.join(allowed.kinds)}")
+        return SourceFilter(
+            max(filter(None, (self.since, allowed.since)), default=None),
+            kinds,
+            self.humans or allowed.humans,
+            self.preprints and allowed.preprints,
+            allowed.retracted,
+            self.journal,
+        )
 
     @classmethod
     def of_query(cls, pairs: Iterable[tuple[str, str]]) -> "Ask":
-        """Return the question of an address, whose `keep` and `bar` may be repeated; empty values are left out.
+        """Return the question of an address, which may repeat `keep`, `bar` and `kinds`; empty values are left out.
 
         Raises:
             msgspec.ValidationError: a field is unknown or outside its bounds.
         """
         given: dict[str, str | list[str]] = {}
         for key, value in pairs:
-            if value and key in ("keep", "bar"):
+            if value and key in ("keep", "bar", "kinds"):
                 given.setdefault(key, []).append(value)  # type: ignore[union-attr]  # a list for these keys
             elif value:
                 given[key] = value
@@ -66,7 +100,8 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
     @property
     def address(self) -> str:
         """The query string that asks the same."""
-        return urlencode(msgspec.to_builtins(self), doseq=True)
+        given = msgspec.to_builtins(self)
+        return urlencode({k: str(v).lower() if isinstance(v, bool) else v for k, v in given.items()}, doseq=True)
 
 
 class Question(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
@@ -77,7 +112,7 @@ class Question(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": 
     @property
     def ask(self) -> Ask:
         """The question without its texts."""
-        return Ask(self.question, self.words, self.lambda_, self.keep, self.bar, self.held)
+        return Ask(**{name: getattr(self, name) for name in Ask.__struct_fields__})
 
 
 class BroughtTexts(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,11 +7,12 @@ from dataclasses import replace as changed
 
 import msgspec
 
-from ilpsum.records import Sentence
+from ilpsum.records import KINDS, Sentence
 from ilpsum.report import answers
 from ilpsum.report.frame import filled
-from ilpsum.report.markup import Markup, join, tag, text
+from ilpsum.report.markup import Markup, attributes, join, tag, text
 from ilpsum.report.parts import RESEARCH, place_name, slider
+from ilpsum.report.word import has_word
 from ilpsum.serve.asking import SLIDER_WORDS, Ask
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
@@ -26,12 +27,13 @@ def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> st
     header = filled(
         "header.html",
         "ilpsum.serve",
-        switches=filled("switches.html", switches=RESEARCH),
         question=ask.question,
-        sliders=_sliders(ask, answered),
+        sliders=_sliders(room, ask, answered),
         searched=_searched(room, ask),
+        filters=_filters(ask),
         hidden=_hidden(ask),
     )
+    switches = filled("switches.html", switches=RESEARCH)
     return filled(
         "frame.html",
         title=ask.question or "Ask the abstracts",
@@ -39,14 +41,14 @@ def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> st
         header=header,
         navigation="",
         main=content,
-        footer=filled("footer.html", "ilpsum.serve", version=__version__),
+        footer=filled("footer.html", "ilpsum.serve", version=__version__, switches=switches),
         skip="Skip to the answer",
     )
 
 
-def _sliders(ask: Ask, answered: Answered | None) -> Markup:
+def _sliders(room: Room, ask: Ask, answered: Answered | None) -> Markup:
     most = max(SLIDER_WORDS, ask.words)
-    lambda_ = _shown(ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else 0.1)
+    lambda_ = _shown(ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else room.lambda_)
     return join(
         slider("words", "words", "Length", f"{ask.words} words", value=ask.words, low=10, high=most, step=5),
         slider(
@@ -59,7 +61,10 @@ def _sliders(ask: Ask, answered: Answered | None) -> Markup:
 def _content(ask: Ask, answered: Answered) -> Markup:
     answer = changed(answered.answer, left_out=answered.answer.left_out[:_LEFT_OUT])
     exports = _exports(ask) if answer.lines else ""
-    return join(_choices(ask, answered), answers.beside(answer, lambda sentence: _steer(ask, sentence), exports))
+    question = tag("p", ask.question, class_="printed query")
+    return join(
+        question, _choices(ask, answered), answers.beside(answer, lambda sentence: _steer(ask, sentence), exports)
+    )
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:
@@ -100,7 +105,8 @@ def _exports(ask: Ask) -> Markup:
     def links(**kinds: str) -> list[Markup]:
         return [tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items()]
 
-    shown = links(md="Markdown", ris="RIS", bib="BibTeX")
+    word = {"docx": "Word"} if has_word() else {}
+    shown = links(md="Markdown", **word, ris="RIS", bib="BibTeX")
     return join(
         tag("span", "Download: ", Markup(" · ".join(shown))),
         tag("span", Markup(" · ".join(links(json="JSON", jsonl="BioGen line"))), class_="research"),
@@ -110,7 +116,11 @@ def _exports(ask: Ask) -> Markup:
 def _invitation(room: Room) -> Markup:
     what = f"{room.search.documents:,} abstracts are open." if room.search else "Bring texts to answer from."
     what = _services(room) or what
-    return tag("p", f"{what} Ask a question; the answer is quoted from them, sentence by sentence.", class_="note")
+    entries = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in room.examples]
+    return join(
+        tag("p", f"{what} Ask a question; the answer is quoted from them, sentence by sentence."),
+        tag("section", tag("h2", "For example"), tag("ul", *entries), class_="examples") if entries else "",
+    )
 
 
 def _searched(room: Room, ask: Ask) -> str:
@@ -124,6 +134,35 @@ def _searched(room: Room, ask: Ask) -> str:
 
 def _services(room: Room) -> str:
     return f"Words of the question are sent to {room.services.names}." if room.services else ""
+
+
+def _filters(ask: Ask) -> Markup:
+    """Return the fields that say which sources may be quoted, unfolded if any is used."""
+
+    def box(name: str, value: str, label: str, *, checked: bool) -> Markup:
+        field = attributes(type="checkbox", name=name, value=value, checked=checked)
+        return tag("label", Markup(f"<input{field}> "), label)
+
+    def field(name: str, label: str, value: object, **more: str | int) -> Markup:
+        own = attributes(id=name, name=name, value=str(value or ""), **more)
+        return tag("p", tag("label", label, for_=name), Markup(f" <input{own}>"))
+
+    kinds = [box("kinds", kind, name, checked=kind in ask.kinds) for kind, name in KINDS.items() if kind != "preprint"]
+    used = bool(ask.since or ask.kinds or ask.journal or ask.humans or not ask.preprints)
+    return tag(
+        "details",
+        tag("summary", "Which studies may be quoted"),
+        field("since", "Since the year", ask.since, type="number", min=1000, max=3000),
+        field("journal", "Journals named", ask.journal, type="text", maxlength=100),
+        tag("fieldset", tag("legend", "Kinds of study (none: all)"), *kinds),
+        tag(
+            "p",
+            box("humans", "true", "no studies of animals or cells alone", checked=ask.humans),
+            box("preprints", "false", "no preprints", checked=not ask.preprints),
+        ),
+        class_="filters",
+        open=used,
+    )
 
 
 def _hidden(ask: Ask) -> Markup:

@@ -2,10 +2,11 @@
 
 import hashlib
 import math
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from threading import Lock
 from time import perf_counter
@@ -33,6 +34,9 @@ from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
 _HELD, _HELD_CHARACTERS, _PREPARED, _ANSWERS = 16, 32 * 2**20, 32, 256
 MOST_DOCUMENTS = 10_000
 """Most texts or records that are held together; more take longer to index than a reader waits."""
+_QUESTION = re.compile(r"(?:Is|Are|Do|Does|Can|Should|What|Which|How|Why|When)\b")
+# Examples: so many questions, of the titles that this search finds.
+_EXAMPLES, _OFTEN_ASKED, _ASKED_OF = 3, "effect role risk treatment patients", 300
 # Word limits that are tried for the stops of the slider.
 _STEP = 10
 
@@ -105,6 +109,7 @@ class Room:
         coverage, exact: see `ilpsum.retrieval.with_documents`.
         wanted: which publications may be quoted, of texts that readers bring, too.
         seconds: time limit of all proofs for one request; an answer cut short by it carries a warning.
+        examples: questions that a reader may begin with; by default those that titles of the abstracts ask.
     """
 
     def __init__(
@@ -117,7 +122,9 @@ class Room:
         exact: bool = False,
         wanted: SourceFilter = ANY_BUT_RETRACTED,
         seconds: float = 5.0,
+        examples: Sequence[str] = (),
     ) -> None:
+        self._examples = tuple(examples)
         self.search, self._found, self._coverage, self._exact = search, found, coverage, exact
         self.services, self._wanted = services, wanted
         self._limits = Limits(seconds=seconds)
@@ -125,11 +132,11 @@ class Room:
             System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
         )
         # Load the model before the first question.
-        self._summarizer.for_kind("searched")
+        self.lambda_ = self._summarizer.for_kind("searched").lambda_
         # By id; the texts that were used last come last.
         self._held: dict[str, tuple[Held, AbstractSearch, int]] = {}
-        # What is being done for the questions at work, by question and texts.
-        self._stages: dict[tuple[str, str], str] = {}
+        # What is being done for the questions at work.
+        self._stages: dict[Ask, str] = {}
         self._lock = Lock()
         self._prepared = lru_cache(_PREPARED)(self._prepare)
         self.answer = lru_cache(_ANSWERS)(self._answer)
@@ -163,9 +170,19 @@ class Room:
                 del self._held[next(iter(self._held))]
         return held
 
+    @cached_property
+    def examples(self) -> tuple[str, ...]:
+        """Questions that a reader may begin with."""
+        if self._examples or self.search is None:
+            return self._examples
+        titles = (hit.document.title for hit in self.search(_OFTEN_ASKED, _ASKED_OF).hits)
+        return tuple(dict.fromkeys(title for title in titles if title.endswith("?") and _QUESTION.match(title)))[
+            :_EXAMPLES
+        ]
+
     def stage(self, ask: Ask) -> str:
         """Return what is being done for a question, in words; empty if nothing is."""
-        return self._stages.get((ask.question, ask.held), "")
+        return self._stages.get(ask.searched, "")
 
     def held(self, name: str) -> Held:
         """Return the texts of an id.
@@ -187,12 +204,12 @@ class Room:
         try:
             return self._chosen(ask)
         finally:
-            self._stages.pop((ask.question, ask.held), None)
+            self._stages.pop(ask.searched, None)
 
     def _chosen(self, ask: Ask) -> Answered:
-        free = self._prepared(ask.question, ask.held)
+        free = self._prepared(ask.searched)
         prepared, summarizer = self._steered(free, ask), self._pipeline(ask, free)
-        self._stages[ask.question, ask.held] = "choosing sentences"
+        self._stages[ask.searched] = "choosing sentences"
         _stop_if_client_left()
         selection = summarizer.select(prepared, ask.words)
         cost = math.nan
@@ -208,7 +225,7 @@ class Room:
 
     def _stops(self, ask: Ask) -> Stops:
         """Return where the answer to a question changes; errors as of `answer`, and a `SolverError` at a limit."""
-        prepared = self._steered(self._prepared(ask.question, ask.held), ask)
+        prepared = self._steered(self._prepared(ask.searched), ask)
         if prepared.refused:
             return Stops((), ())
         summarizer = self._pipeline(ask, prepared)
@@ -225,23 +242,24 @@ class Room:
         changes = zip(limits, [(), *chosen], chosen, strict=False)
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
 
-    def _prepare(self, question: str, held: str) -> Prepared:
+    def _prepare(self, ask: Ask) -> Prepared:
         """Return the candidates of a question, ready for selection."""
         try:
-            return self._read(question, held)
+            return self._read(ask)
         finally:
-            self._stages.pop((question, held), None)
+            self._stages.pop(ask, None)
 
-    def _read(self, question: str, held: str) -> Prepared:
-        query = " ".join(question.split())
+    def _read(self, ask: Ask) -> Prepared:
+        query = " ".join(ask.question.split())
         if not query:
             raise UsageError("the question is empty")
-        self._stages[question, held] = "searching"
-        known, search = self._search(held, query)
+        self._stages[ask] = "searching"
+        known, search = self._search(ask.held, query)
+        search = search.restricted(ask.within(self._wanted))
         topic = with_documents(Topic("question", query), search, self._found, self._coverage, self._exact)
         topic = replace(topic, warnings=(*known.warnings, *topic.warnings))
         _stop_if_client_left()
-        self._stages[question, held] = f"reading {len(topic.documents)} texts"
+        self._stages[ask] = f"reading {len(topic.documents)} texts"
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
     def _search(self, held: str, query: str = "") -> tuple[Held, AbstractSearch]:

@@ -68,6 +68,7 @@ const ilpsum = (() => {
   const tools = (part) => {
     const copied = part.querySelector("template.copied");
     if (!copied) return;
+    if (location.protocol.startsWith("http")) copied.before(button("Copy the link", (from) => copy(location.href, from)));
     copied.before(button("Copy with references", (from) => copy(copied.content.textContent, from)));
     part.querySelectorAll(".answer > li[data-citation]").forEach((line) => {
       line.append(button("Copy with citation", (from) => copy(line.dataset.citation, from)));

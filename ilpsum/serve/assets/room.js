@@ -7,7 +7,7 @@
   const MOST_QUESTIONS = 30;
 
   const values = () => {
-    const query = new URLSearchParams(new FormData(form));
+    const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
     if ("tuned" in byId("lambda").dataset) query.delete("lambda");
     return query;
   };
@@ -37,6 +37,9 @@
         byId(id).value = page.getElementById(id).value;
         byId(`${id}-value`).value = page.getElementById(`${id}-value`).value;
       }
+      const { open } = byId("ask").querySelector(".filters");
+      byId("ask").querySelector(".filters").replaceWith(page.querySelector(".filters"));
+      byId("ask").querySelector(".filters").open ||= open;
     }
     if ("tuned" in lambda.dataset) byId("lambda").dataset.tuned = "";
     else delete byId("lambda").dataset.tuned;
@@ -185,6 +188,11 @@
       query.delete("bar");
     }
     go(query);
+  });
+
+  // A filter that changes moves the answer.
+  form.addEventListener("change", (event) => {
+    if (event.target.closest(".filters") && byId("question").value) go(values());
   });
 
   for (const id of ["words", "lambda"]) {

@@ -1,6 +1,7 @@
 """The answers of the API and of the page: those of the command line, steered by words, lambda, keeping and barring."""
 
 import html
+import io
 import json
 from itertools import pairwise
 
@@ -8,11 +9,16 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import main
-from ilpsum.errors import SolverError
+from ilpsum.corpora import pubmed
+from ilpsum.errors import SolverError, UsageError
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.records import SourceFilter
+from ilpsum.retrieval import AbstractSearch
 from ilpsum.selection import Limits
+from ilpsum.serve import Room
 from ilpsum.serve import room as room_module
 from ilpsum.serve.asking import Ask, BroughtText
+from ilpsum.serve.drawing import page
 from ilpsum.serve.room import ForgottenError
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
@@ -209,3 +215,49 @@ def test_an_address_asks_the_same(client):
     from starlette.datastructures import QueryParams
 
     assert Ask.of_query(QueryParams(given.address).multi_items()) == given
+
+
+def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, monkeypatch):
+    free = ask(client, words=60)
+    recent = ask(client, words=60, since=2012)
+    assert {s["date"] for s in free["sources"]} - {s["date"] for s in recent["sources"]}
+    assert all(int(s["date"][:4]) >= 2012 for s in recent["sources"])
+    # The page has the same answer, and its form keeps the filter.
+    page = client.get("/", params={"question": QUESTION, "words": 60, "since": 2012}).text
+    assert all(s["text"].replace("'", "&#x27;") in page for s in recent["sentences"])
+    assert 'type="number" min="1000" max="3000"' in page
+    assert 'value="2012"' in page
+    none = ask(client, words=60, journal="Journal of Newts")
+    assert (none["outcome"], none["sentences"]) == ("nothing", [])
+    both = Ask(QUESTION, since=2001, humans=True, kinds=("trial", "review"), preprints=True)
+    allowed = both.within(SourceFilter(since=2010, kinds=("review",), preprints=False, retracted=True))
+    assert allowed == SourceFilter(2010, ("review",), humans=True, preprints=False, retracted=True)
+    with pytest.raises(UsageError, match="only these kinds of study are searched here: cohort"):
+        both.within(SourceFilter(kinds=("cohort",)))
+
+
+def test_an_answer_is_a_word_document(client):
+    docx = pytest.importorskip("docx")
+    params = {"question": QUESTION, "words": 60}
+    reply = client.get("/answer.docx", params=params)
+    made = docx.Document(io.BytesIO(reply.content))
+    paragraphs = [p.text for p in made.paragraphs]
+    assert paragraphs[0] == QUESTION
+    assert all(s["text"] in paragraphs[1] for s in ask(client, words=60)["sentences"])
+    assert "PMID: 900000" in paragraphs[3]
+
+
+def test_without_python_docx_there_is_no_word(client, monkeypatch):
+    monkeypatch.setattr("ilpsum.report.word.find_spec", lambda _name: None)
+    assert "Word" not in client.get("/", params={"question": QUESTION, "words": 60}).text
+    reply = client.get("/answer.docx", params={"question": QUESTION, "words": 60})
+    assert (reply.status_code, "install ilpsum[docx]" in reply.text) == (422, True)
+
+
+def test_the_empty_page_has_questions_to_begin_with(room, tmp_path):
+    assert Room(room.search, examples=("Do newts sing?",)).examples == ("Do newts sing?",)
+    titles = "Do newts respond to treatment?", "A role of newts.", "Newts: a risk?"
+    documents = [pubmed.document(str(n), t, [("", "Newts in ponds.")]) for n, t in enumerate(titles, start=1)]
+    asked = Room(AbstractSearch.of_documents(documents))
+    assert asked.examples == titles[:1]
+    assert titles[0].replace(" ", "+").replace("?", "%3F") in page(asked, Ask(), None)

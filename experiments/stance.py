@@ -1,0 +1,88 @@
+"""How often the rules of the page are right: which side a sentence takes, and which names answer a question for a list.
+
+    python experiments/stance.py FOLDER     with BioASQ's *_golden.json.gz
+
+Sentences are those of the experts' snippets. A side is right if it is the experts' answer; that counts a snippet that
+contradicts the answer as a mistake of the rules. A name is right if it and an item of the experts contain each other.
+"""
+
+import argparse
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from features.sentences import split_sentences
+from ilpsum.report.items import asks_for_list, items_of
+from ilpsum.report.stance import YesNo
+
+# As many snippets as an answer has sources.
+SNIPPETS = 6
+
+
+def questions(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield each question once."""
+    seen = set()
+    for path in sorted(folder.glob("*_golden.json.gz")):
+        for question in json.loads(gzip.decompress(path.read_bytes()))["questions"]:
+            if question["body"] not in seen:
+                seen.add(question["body"])
+                yield question
+
+
+def sides(folder: Path) -> Counter[tuple[str, str]]:
+    """Count sentences by the experts' answer and the side that the rules give them."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for question in questions(folder):
+        exact = question.get("exact_answer") or ""
+        gold = str(exact[0] if isinstance(exact, list) else exact).lower().strip(". ")
+        asked = YesNo.of(question["body"])
+        if question["type"] != "yesno" or gold not in ("yes", "no"):
+            continue
+        counts[gold, "questions"] += 1
+        for snippet in question["snippets"] if asked else ():
+            text = snippet["text"]
+            counts.update((gold, asked.read(text[a:b]).value or "neither") for a, b in split_sentences(text))
+    return counts
+
+
+def names(folder: Path) -> Counter[str]:
+    """Count the names shown for questions for a list, and the experts' items among them."""
+    counts: Counter[str] = Counter()
+    for question in questions(folder):
+        listed = asks_for_list(question["body"])
+        counts[f"{question['type']}, {'read as a list' if listed else 'not'}"] += 1
+        if question["type"] != "list" or not question.get("exact_answer") or not listed:
+            continue
+        numbers: dict[str, int] = {}
+        quoted = [
+            (snippet["text"], numbers.setdefault(snippet["document"], len(numbers) + 1))
+            for snippet in question["snippets"][:SNIPPETS]
+        ]
+        gold = [[str(s).lower() for s in (g if isinstance(g, list) else [g])] for g in question["exact_answer"]]
+        shown = [item.name.lower() for item in items_of(question["body"], quoted)]
+        counts["shown"] += len(shown)
+        counts["right"] += sum(any(s in name or name in s for g in gold for s in g) for name in shown)
+        counts["items"] += len(gold)
+        counts["items in the snippets"] += sum(any(s in text.lower() for s in g for text, _ in quoted) for g in gold)
+        counts["items shown"] += sum(any(s in name or name in s for s in g for name in shown) for g in gold)
+    return counts
+
+
+def main() -> None:
+    """Print both counts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    counts = sides(folder)
+    for side in ("yes", "no"):
+        right, all_ = counts[side, side], counts["yes", side] + counts["no", side]
+        print(f"{side}: {right} of {all_} sentences, {right / all_:.3f}")
+    print(dict(counts))
+    print(dict(names(folder)))
+
+
+if __name__ == "__main__":
+    main()
