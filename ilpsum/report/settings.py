@@ -70,7 +70,7 @@ def _sources(wanted: SourceFilter) -> str:
         wanted.humans and "not of animals or cells alone",
         not wanted.preprints and "no preprints",
         wanted.retracted and "retracted ones too",
-        wanted.journal and f"of journals named {wanted.journal}",
+        wanted.journal != "" and f"of journals named {wanted.journal}",
     )
     given = [part for part in parts if isinstance(part, str)]
     return f"sources {'; '.join(given)}" if given else ""
