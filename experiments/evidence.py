@@ -2,8 +2,8 @@
 
     python experiments/evidence.py TABLE... [--data ../shared/data] [--cache FOLDER]
 
-Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition), `brevity`, `trees`, `rules`,
-`selectors`, `stop`, `growth` (the learning curve), `calibration`, `claims`. A model is trained on questions that share
+Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition), `selection`, `rules`,
+`stop`, `growth` (the learning curve), `calibration`, `claims`. A model is trained on questions that share
 no document with those it answers. The folder keeps features and models, and can be deleted at any time; the features of
 2,239 questions take some ten minutes of processor time, a model one or two.
 
@@ -24,7 +24,6 @@ import numpy as np
 from context import by_bm25
 from msgspec.structs import replace
 from scifact_pile import FIRST, lines_of, write_pile
-from sklearn.metrics import average_precision_score
 from tqdm import tqdm
 
 from features.arrays import Floats
@@ -34,7 +33,7 @@ from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
-from ilpsum.records import Document, Topic
+from ilpsum.records import Document, Sentence, Topic
 from ilpsum.retrieval import AbstractSearch, with_documents
 from ilpsum.training.cache import Cache, digest
 from ilpsum.training.examples import Example, prepare
@@ -82,7 +81,7 @@ class Measured:
     used: float
 
 
-Contestant = Callable[[Case], Callable[[int], list[str]]]
+Contestant = Callable[[Case], Callable[[int], list[Sentence]]]
 """A question to its answers: a word limit to the sentences, in their order."""
 
 
@@ -144,27 +143,27 @@ class Data:
             for example in prepare(SYSTEM, [found], cache=self.cache)[0]:
                 yield Case(edition, found, example, covered)
 
-    def trained(self, cases: Sequence[Case], system: System = SYSTEM) -> SystemModel:
+    def trained(self, cases: Sequence[Case]) -> SystemModel:
         """Return a model of these questions, trained once."""
-        key = digest(msgspec.json.encode(system.recipe), *(c.example.digest for c in cases))
+        key = digest(msgspec.json.encode(SYSTEM.recipe), *(c.example.digest for c in cases))
         path = self.cache.path("models", key)
         if not path.exists():
-            fit(system, [c.example for c in cases], cache=self.cache).save(path)
-        columns = system.relevance.feature_set.columns if system.relevance else ()
+            fit(SYSTEM, [c.example for c in cases], cache=self.cache).save(path)
+        columns = SYSTEM.relevance.feature_set.columns if SYSTEM.relevance else ()
         return SystemModel.load(path, columns)
 
 
 def ranked(score: Callable[[Case], Floats]) -> Contestant:
     """Return the contestant that takes each candidate, by falling score, that still fits."""
 
-    def answers(case: Case) -> Callable[[int], list[str]]:
+    def answers(case: Case) -> Callable[[int], list[Sentence]]:
         scores, sentences = score(case), case.example.sentences
 
-        def answer(words: int) -> list[str]:
+        def answer(words: int) -> list[Sentence]:
             chosen = []
             for i in np.argsort(-scores, kind="stable").tolist():
                 if sentences[i].words <= words:
-                    chosen.append(sentences[i].text)
+                    chosen.append(sentences[i])
                     words -= sentences[i].words
             return chosen
 
@@ -182,14 +181,14 @@ def answering(model: SystemModel, system: System = SYSTEM, **options: object) ->
     """Return the contestant that a system with a model is; it always answers."""
     pipeline = Pipeline(system, model, kind="searched", explained=False, **options)
 
-    def answers(case: Case) -> Callable[[int], list[str]]:
+    def answers(case: Case) -> Callable[[int], list[Sentence]]:
         e = case.example
         prepared = pipeline.prepare(case.topic, (e.sentences, e.around, e.matrix))
 
-        def answer(words: int) -> list[str]:
+        def answer(words: int) -> list[Sentence]:
             filled, selection = pipeline.fill(prepared, pipeline.select(prepared, words), words)
             chosen = [filled.sentences[i] for i in selection.chosen]
-            return [s.text for s in pipeline.arrange(filled, selection.chosen, chosen)]
+            return list(pipeline.arrange(filled, selection.chosen, chosen))
 
         return answer
 
@@ -202,32 +201,45 @@ def predicted(model: SystemModel, case: Case) -> Floats:
     return model.relevance.predict(model.relevance.extended(e.matrix, e.around))
 
 
-def measured(case: Case, chosen: Sequence[str], words: int) -> Measured:
-    """Measure an answer."""
-    marked = dict(zip((s.text for s in case.example.sentences), case.example.targets.tolist(), strict=True))
-    right, text = [marked.get(t, 0.0) > 0 for t in chosen], " ".join(chosen)
+def measured(case: Case, chosen: Sequence[Sentence], words: int) -> Measured:
+    """Measure an answer, whose texts may differ from those of the candidates; their places do not."""
+    places = ((s.document, s.start) for s in case.example.sentences)
+    marked = dict(zip(places, case.example.targets.tolist(), strict=True))
+    right, text = [marked[s.document, s.start] > 0 for s in chosen], " ".join(s.text for s in chosen)
     exact = answer_recall(text, case.topic.answers) if searchable(case.topic.answers) else None
     ideal = rouge(text, list(case.topic.summaries[:1]))["ROUGE-2"].recall if case.edition else None
     return Measured(sum(right), len(right), exact, ideal, bool(right and right[0]), len(text.split()) / words)
 
 
-def table(rows: dict[str, Contestant], cases: Sequence[Case], limits: Sequence[int] = LIMITS) -> None:
-    """Print a table of contestants: means over the questions, at each limit."""
+def measures(contestant: Contestant, cases: Sequence[Case], limits: Sequence[int]) -> list[list[Measured]]:
+    """Return what each answer of a contestant holds, a list for each question with one entry for each limit."""
+    answers = (contestant(case) for case in tqdm(cases, leave=False, disable=None))
+    return [[measured(c, answer(w), w) for w in limits] for c, answer in zip(cases, answers, strict=True)]
+
+
+def row(name: str, of_questions: Sequence[Sequence[Measured]]) -> None:
+    """Print the means over the questions, at each limit."""
+    by_limit = list(zip(*of_questions, strict=True))
+    right = [sum(m.right for m in of) / max(1, sum(m.sentences for m in of)) for of in by_limit]
+    values = [[[getattr(m, what) for m in of] for of in by_limit] for what in ("exact", "rouge", "first", "used")]
+    means = [[float(np.mean([v for v in of if v is not None] or [0.0])) for of in every] for every in values]
+    cells = (" / ".join(f"{v:.3f}".removeprefix("0") for v in part) for part in (right, *means))
+    print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def table(
+    rows: dict[str, Contestant], cases: Sequence[Case], limits: Sequence[int] = LIMITS, *, by_edition: bool = False
+) -> None:
+    """Print a table of contestants; at 100 words also by edition, if asked for."""
     print("| | to the point | exact | ROUGE-2 | first | words used |\n|---|---|---|---|---|---|")
+    found = {}
     for name, contestant in rows.items():
-        found: dict[int, list[Measured]] = {words: [] for words in limits}
-        for case in tqdm(cases, name, leave=False, disable=None):
-            answer = contestant(case)
-            for words, of in found.items():
-                of.append(measured(case, answer(words), words))
-        by_limit = list(found.values())
-        right = [sum(m.right for m in of) / max(1, sum(m.sentences for m in of)) for of in by_limit]
-        values = [[getattr(m, what) for m in of] for what in ("exact", "rouge", "first", "used") for of in by_limit]
-        means = [float(np.mean([v for v in of if v is not None] or [0.0])) for of in values]
-        parts = [right, *(means[i : i + len(limits)] for i in range(0, len(means), len(limits)))]
-        print(
-            f"| {name} | {' | '.join(' / '.join(f'{v:.3f}'.lstrip('0') for v in part) for part in parts)} |", flush=True
-        )
+        found[name] = measures(contestant, cases, limits)
+        row(name, found[name])
+    for edition in sorted({c.edition for c in cases}) if by_edition else ():
+        places = [i for i, c in enumerate(cases) if c.edition == edition]
+        for name, of_questions in found.items():
+            row(f"{edition} ({len(places)}): {name}", [[of_questions[i][limits.index(100)]] for i in places])
 
 
 def judged(cases: Sequence[Case], editions: Iterable[int], most: int = 300) -> list[Case]:
@@ -273,37 +285,7 @@ class Tables:
             rows = {"BM25 sentences": ranked(lambda c: c.bm25), "ilpsum": answering(model), "snippets": ranked(oracle)}
             cases = judged(test, (*EARLY, *LATE))
             print(f"\n{len(cases)} questions of {name}, a model of {len(train)} others\n")
-            table(rows, cases)
-            for edition in sorted({c.edition for c in cases}):
-                of = [c for c in cases if c.edition == edition]
-                print(f"\nedition {edition}, {len(of)} questions\n")
-                table(rows, of, (100,))
-
-    def brevity(self) -> None:
-        """The power of a sentence's words over which its relevance counts, on early editions by folds and on later."""
-        own, early = SYSTEM.selection, [c for c in self.data.questions if c.edition in EARLY]
-        systems = {f"{x:g}": replace(SYSTEM, selection=replace(own, brevity=x)) for x in (0.0, 0.25, 0.4)}
-        halves = [[c for c in early if (c.edition in (1, 3)) is odd] for odd in (True, False)]
-        for test, others in (halves, halves[::-1]):
-            model = self.data.trained(unlike(others, test))
-            print(f"\neditions {sorted({c.edition for c in test})}\n")
-            table({x: answering(model, system) for x, system in systems.items()}, judged(test, EARLY))
-        print("\neditions 4-7\n")
-        table({x: answering(self.model, system) for x, system in systems.items()}, self.test)
-
-    def trees(self) -> None:
-        """Larger trees."""
-        own, models = SYSTEM.recipe.trees, {"as shipped": self.model}
-        if own:
-            trees = replace(own, rounds=300, leaves=24, rate=0.05, members=1)
-            larger = replace(SYSTEM, recipe=replace(SYSTEM.recipe, trees=trees))
-            models["300 of 24 leaves, rate .05"] = self.data.trained(self.split[0], larger)
-        print("| | average precision | mean by question |\n|---|---|---|")
-        for name, model in models.items():
-            pairs = [(c.example.targets, predicted(model, c)) for c in self.split[1] if c.example.targets.any()]
-            whole = average_precision_score(*map(np.concatenate, zip(*pairs, strict=True)))
-            print(f"| {name} | {whole:.4f} | {np.mean([average_precision_score(*pair) for pair in pairs]):.4f} |")
-        table({name: answering(model) for name, model in models.items()}, self.test)
+            table(rows, cases, by_edition=True)
 
     def rules(self) -> None:
         """The price of each rule of coherence."""
@@ -314,16 +296,16 @@ class Tables:
         rows |= {f"default and {rule}": SYSTEM.with_coherence(**{rule: True}) for rule in others}
         table({name: answering(self.model, system) for name, system in rows.items()}, self.test)
 
-    def selectors(self) -> None:
-        """The exact ILP beside gain per word and falling relevance, and its lambda."""
-        own = SYSTEM.selection
+    def selection(self) -> None:
+        """The exact ILP beside gain per word and falling relevance, its lambda, and what weighs relevance."""
         changes = {
             f"{method}, lambda {x}": {"method": method, "lambda_": x}
             for method in ("ilp", "gain")
             for x in (0.8, 0.9, 1.0)
         }
-        changes["ilp over terms"] = {"concepts": "terms"}
-        systems = {name: replace(SYSTEM, selection=replace(own, **of)) for name, of in changes.items()}
+        changes |= {"ilp over terms": {"concepts": "terms"}}
+        changes |= {f"brevity {x:g}": {"brevity": x} for x in (0.0, 0.4)} | {"discount 1": {"discount": 1.0}}
+        systems = {name: replace(SYSTEM, selection=replace(SYSTEM.selection, **of)) for name, of in changes.items()}
         rows = {"falling relevance": ranked(partial(predicted, self.model))}
         table(rows | {name: answering(self.model, system) for name, system in systems.items()}, self.test)
 
@@ -351,7 +333,7 @@ class Tables:
             print(f"| {edition} | {len(p)} | {error:.3f} | {' | '.join(cells)} |")
 
     def claims(self) -> None:
-        """Claims: the share of relevance that background, aims and methods lose, and claims as training data."""
+        """Claims: the share of relevance that background, aims and methods lose."""
         claims, relevance = self.data.claims, SYSTEM.relevance
         if relevance is None:
             return
@@ -359,9 +341,6 @@ class Tables:
         rows = {"BM25 sentences": ranked(lambda c: c.bm25)}
         rows |= {f"share {x:g}": answering(self.model, system) for x, system in systems.items()}
         table(rows | {"evidence first": ranked(oracle)}, claims, (60,))
-        print("\nquestions of editions 4-7, by a model of questions, and of questions and claims\n")
-        models = {"questions": self.model, "and claims": self.data.trained([*self.split[0], *claims])}
-        table({name: answering(model) for name, model in models.items()}, self.test)
 
 
 def main() -> None:

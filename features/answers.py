@@ -64,10 +64,10 @@ def answers(context: Context) -> Floats:
     return np.array([(*_offers(s.text, asked), *kinds) for s in context.sentences], dtype=np.float64)
 
 
-def _names(text: str) -> set[str]:
+def names_in(text: str) -> set[str]:
     """Return the names in a text, in lower case: symbols, and capitalised words that do not only open it.
 
-    >>> sorted(_names("Newts of Pond IV express p53 and newtase"))
+    >>> sorted(names_in("Newts of Pond IV express p53 and newtase"))
     ['iv', 'p53', 'pond']
     """
     runs = _RUN.findall(text)
@@ -81,7 +81,7 @@ def _names(text: str) -> set[str]:
 def _offers(text: str, asked: frozenset[str]) -> tuple[float, ...]:
     lowered = text.lower()
     return (
-        sum(asked.isdisjoint(map(porter, words(name))) for name in _names(text)),
+        sum(asked.isdisjoint(map(porter, words(name))) for name in names_in(text)),
         len(_NUMBER.findall(text)),
         len(_ENUMERATION.findall(lowered)),
         bool(_DEFINITION.search(lowered[:_EARLY])),

@@ -1,11 +1,10 @@
-"""Features of sentences in whole abstracts: how they match the question, agree with other abstracts and read.
+"""Features of sentences in whole abstracts: how they match the question and agree with other abstracts.
 
 Most sentences of an abstract that a search found answer nothing: they state background, aims and methods. What tells
-the others is the part of the abstract that they stand in, the wording of a finding, words of the question close to each
-other, neighbours that match the question too, and other abstracts that say the same.
+the others is the part of the abstract that they stand in, words of the question close to each other, neighbours that
+match the question too, and other abstracts that say the same.
 """
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,25 +13,9 @@ from features.arrays import Floats
 from features.context import Context
 from features.evidence import evidence_of, sentence_bm25
 from features.support import unit_vectors
-from features.text import STOP_WORDS, Passage
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
 
-_CUES = {
-    "finding": r"\b(?:show|demonstrat|reveal|found\b|find|identif|observ|detect|report|indicat|confirm|establish)",
-    "conclusion": r"\b(?:conclu|suggest|therefore|thus|in summary|support|recommend|overall"
-    r"|these (?:results|data|find))",
-    "aim": r"\b(?:aim|purpose|objective|sought|investigat|evaluat|assess|examin|whether|determine"
-    r"|we (?:review|discuss))",
-    "method": r"\b(?:were (?:collected|measured|performed|analy|randomi|includ|enrol|treated|obtained)|using|method)",
-    "hedge": r"\b(?:may|might|could|possib|unclear|unknown|controvers|remain|poorly)\b",
-    "statement": r"\b(?:is|are|causes?|caused by|leads? to|results? (?:in|from)|associated with|characteri[sz]ed)\b",
-    "comparison": r"\b(?:significant|higher|lower|increas|decreas|reduc|more than|less than|compared|versus)",
-    "we": r"\b(?:we|our)\b",
-    "study": r"\bth(?:is|e present) (?:study|review|article|paper|case|report)",
-}
-_PATTERNS = tuple(re.compile(pattern) for pattern in _CUES.values())
-_PRONOUNS = frozenset("this these it they such both here our we".split())
 # Words of the question within so many words of each other are a pair.
 _NEAR = 4
 _LARGEST = 3
@@ -41,20 +24,18 @@ COLUMNS = (
     *"longest-span longest-span-weight near-pairs next-share neighbours-bm25 bm25-in-document best-of-document".split(),
     *"bm25-place title-share title-cosine agreement agreement-with-matching agreeing-documents".split(),
     *(f"role-{name}" for name in ROLES),
-    *(f"cue-{name}" for name in _CUES),
-    *"opens-with-pronoun brackets stop-share".split(),
 )
 
 
 def matching(context: Context) -> Floats:
-    """Return `COLUMNS`: (n, 30).
+    """Return `COLUMNS`: (n, 18).
 
     In order: the longest run of stems that sentence and question share, in content stems and as a share of the
     question's; the share of pairs of the question's stems that stand within four words of each other; the share of the
     question's weight in the next sentence; the larger BM25 of both neighbours; the sentence's BM25 over the best of its
     document, that best one, and the rank of the sentence by BM25; the weight of the question's words in the title of
     its document, and the cosine with that title; its agreement with sentences of other documents (see `_agreement`);
-    its rhetorical role; cues of its wording; and its form.
+    and its rhetorical role.
     """
     evidence = evidence_of(context)
     n, total = len(context), float(evidence.weights.sum()) or 1.0
@@ -75,7 +56,6 @@ def matching(context: Context) -> Floats:
         bm25 / np.where(of_document > 0, of_document, 1.0), relative, place,
         _title(context, vectors, shares), _agreement(context, vectors, bm25),
         np.zeros((n, len(ROLES))) if context.roles is None else context.roles,
-        [_form(s) for s in context.sentences],
     ])  # fmt: skip
 
 
@@ -142,11 +122,3 @@ def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
         result.append(best)
     top = [np.sort(best, axis=1)[:, -_LARGEST:].mean(axis=1) for best in result]
     return np.column_stack([*top, (result[0] > 0.3).mean(axis=1)])
-
-
-def _form(sentence: Passage) -> tuple[float, ...]:
-    """Return the cues of a sentence's wording, whether it opens with a pronoun, its brackets and its stop words."""
-    lowered, words = sentence.text.lower(), sentence.words
-    pronoun = bool(words) and words[0] in _PRONOUNS
-    stops = sum(word in STOP_WORDS for word in words) / max(len(words), 1)
-    return (*(bool(p.search(lowered)) for p in _PATTERNS), pronoun, sentence.text.count("("), stops)

@@ -9,7 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import answers, embeddings, evidence, lexical, matching, news, order, place, question, retrieval, support
+from features import (
+    answers,
+    embeddings,
+    evidence,
+    lexical,
+    matching,
+    mentions,
+    news,
+    order,
+    place,
+    question,
+    retrieval,
+    support,
+)
 from features.arrays import Floats
 from features.context import Context
 from features.registry import Registry, UnknownNameError
@@ -83,6 +96,7 @@ FEATURES.add("order", Feature(order.COLUMNS, order.order))
 FEATURES.add("answers", Feature(answers.COLUMNS, answers.answers))
 FEATURES.add("search-evidence", Feature(evidence.COLUMNS, evidence.search_evidence))
 FEATURES.add("matching", Feature(matching.COLUMNS, matching.matching))
+FEATURES.add("mentions", Feature(mentions.COLUMNS, mentions.mentions))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
 _SUPPORT = ("citance-similarity", "nearest-citance", "supporting-citances")
 FEATURES.add("citance-support", Feature(_SUPPORT, support.citance_support))
@@ -99,9 +113,7 @@ FEATURES.add(EMBEDDINGS, Feature(("centroid-similarity", "idf-centroid-similarit
 
 # Place and citances of a paper's sentences; then features that recognise answers to a question.
 _PAPER = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
-_ANSWER = tuple(
-    "section is-title position position-in-section document-rank bm25 document-support centrality length".split()
-)
+_ANSWER = tuple("is-title position position-in-section document-rank bm25 document-support centrality length".split())
 
 SETS: Registry[FeatureSet] = Registry("feature set")
 for _name, _features in (
@@ -109,7 +121,7 @@ for _name, _features in (
     ("ilp-sum-1", tuple(_LEXICAL)),
     ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
     ("task2", (*_LEXICAL, *_PAPER)),
-    ("searched", (*_LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching")),
+    ("searched", (*_LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching", "mentions")),
     ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))

@@ -1,0 +1,110 @@
+"""Features of the names and numbers that a sentence adds to the question.
+
+What answers a question of fact is a name or a number beside words of the question, beside the word for its type (`Which
+gene ...`: a name beside `gene`), and in several abstracts that match the question.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from features.answers import names_in
+from features.arrays import Floats
+from features.context import Context
+from features.evidence import sentence_bm25
+from features.stemming import porter
+from features.text import STOP_WORDS, Passage, words
+
+COLUMNS = (
+    *"names-near-type names-near-question numbers-near-question question-begins-at opens-with-question".split(),
+    *"name-votes top-three-name-votes name-documents number-votes".split(),
+)
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?%?")
+_ASKING = frozenset("which what list name".split())
+# The type is at most so many words after the one that asks.
+_TYPE_WITHIN = 4
+# Words between neighbours, counted from one to the other.
+_BESIDE_TYPE, _BESIDE_QUESTION = 3, 6
+# A sentence that has a word of the question this early opens with it.
+_OPENING = 2
+
+
+def mentions(context: Context) -> Floats:
+    """Return `COLUMNS`: (n, 9); a name or number counts if the question lacks it.
+
+    In order: the number of words of names within three words of the question's type, and within six of its content; the
+    number of words with digits within six of its content; where the first of its content stands, as a share of the
+    sentence (1 if nowhere), and whether that is among the first three words; the votes of the sentence's names (the
+    largest, and the sum of the three largest over three) and the largest number of documents that have one of them; and
+    the largest votes of its numbers. Votes are the sum of the relative BM25 of all sentences with the name or number.
+    """
+    asked = frozenset(context.query.stems)
+    names = [{n for n in names_in(s.text) if asked.isdisjoint(map(porter, words(n)))} for s in context.sentences]
+    numbers = [frozenset(_NUMBER.findall(s.text)) for s in context.sentences]
+    bm25 = sentence_bm25(context)
+    relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
+    of_names, of_numbers = _votes(names, relative), _votes(numbers, relative)
+    documents: defaultdict[str, set[int]] = defaultdict(set)
+    for held, document in zip(names, context.document.tolist(), strict=True):
+        for name in held:
+            documents[name].add(document)
+    kind, content = _type_of(context.query), frozenset(context.query.content_stems)
+    rows = []
+    for sentence, named, numbered in zip(context.sentences, names, numbers, strict=True):
+        votes = sorted((of_names[name] for name in named), reverse=True)[:3]
+        rows.append((
+            *_places(sentence, frozenset(porter(word) for name in named for word in words(name)), kind, content),
+            max(votes, default=0.0), sum(votes) / 3,
+            max((len(documents[name]) for name in named), default=0),
+            max((of_numbers[number] for number in numbered), default=0.0),
+        ))  # fmt: skip
+    return np.array(rows, dtype=np.float64)
+
+
+def _votes(held: Sequence[Iterable[str]], weights: Sequence[float]) -> dict[str, float]:
+    """Return for each item the sum of the weights of the sentences that hold it."""
+    votes: defaultdict[str, float] = defaultdict(float)
+    for items, weight in zip(held, weights, strict=True):
+        for item in items:
+            votes[item] += weight
+    return votes
+
+
+def _type_of(question: Passage) -> frozenset[str]:
+    """Return the stems of the first content words after the word that asks, without those after a further stop word.
+
+    >>> sorted(_type_of(Passage("Which protein kinases are bound by velin?")))
+    ['kinas', 'protein']
+    """
+    asking = next((k for k, word in enumerate(question.words) if word in _ASKING), None)
+    found: set[str] = set()
+    for word in () if asking is None else question.words[asking + 1 : asking + 1 + _TYPE_WITHIN]:
+        if word not in STOP_WORDS:
+            found.add(porter(word))
+        elif found:
+            break
+    return frozenset(found)
+
+
+def _places(
+    sentence: Passage, names: frozenset[str], kind: frozenset[str], content: frozenset[str]
+) -> tuple[float, ...]:
+    """Return the first five of `COLUMNS`."""
+    stems = sentence.stems
+    named, typed, asked = ([k for k, stem in enumerate(stems) if stem in of] for of in (names, kind, content))
+    numbered = [k for k, stem in enumerate(stems) if stem[0].isdigit()]
+    return (
+        _near(named, typed, _BESIDE_TYPE),
+        _near(named, asked, _BESIDE_QUESTION),
+        _near(numbered, asked, _BESIDE_QUESTION),
+        asked[0] / len(stems) if asked else 1.0,
+        bool(asked) and asked[0] <= _OPENING,
+    )
+
+
+def _near(places: Sequence[int], others: Sequence[int], most: int) -> int:
+    """Return how many places have one of the others within `most` words."""
+    return sum(any(abs(place - other) <= most for other in others) for place in places)
