@@ -1,6 +1,6 @@
 """Lookup by name, shared by features, formats, metrics and solvers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -11,6 +11,18 @@ T = TypeVar("T")
 
 class UnknownNameError(LookupError):
     """A name that is not registered; the message lists the names that exist."""
+
+
+def suggested(word: str, known: Iterable[str]) -> str:
+    """Return a question that names the known word nearest to another, or an empty text if none resembles it.
+
+    >>> suggested("lambada", ["lambda", "words"]), suggested("x", ["lambda"])
+    (' (did you mean lambda?)', '')
+    """
+    import difflib
+
+    near = difflib.get_close_matches(word[:100], known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 class Registry(Generic[T]):
@@ -68,7 +80,7 @@ class Registry(Generic[T]):
             return self._entries[name]
         if (point := self._found().get(name)) is None:
             names = ", ".join(self) or "none"
-            raise UnknownNameError(f"unknown {self.kind} {name[:100]!r}; there are: {names}")
+            raise UnknownNameError(f"unknown {self.kind} {name[:100]!r}; there are: {names}{suggested(name, self)}")
         try:
             return self.add(name, self._load(point) if self._load else point.load())
         except Exception as error:  # whatever another package raises

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ilpsum.api.sources import Sources
     from ilpsum.api.sweeping import sweep
     from ilpsum.api.tables import Table
-    from ilpsum.api.training import link, train
+    from ilpsum.api.training import link, train, train_links
     from ilpsum.passages import Passage, Passages, select
     from ilpsum.pipeline.summarizer import Summarizer
 
@@ -33,6 +33,7 @@ _LAZY = {
     "Table": "ilpsum.api.tables",
     "link": "ilpsum.api.training",
     "train": "ilpsum.api.training",
+    "train_links": "ilpsum.api.training",
     "Passage": "ilpsum.passages",
     "Passages": "ilpsum.passages",
     "Summarizer": "ilpsum.pipeline.summarizer",
@@ -42,7 +43,7 @@ _LAZY = {
 __all__ = [
     "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span", "Summarizer", "Summary",
     "Table", "Topic", "__version__", "ask", "compare", "compress", "evaluate", "link", "select", "sweep", "topics_of",
-    "train",
+    "train", "train_links",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ which `...` stands for anything), `python` (the blocks of a page share their nam
 import doctest
 import json
 import re
+import runpy
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -121,6 +122,13 @@ def test_notebooks_run(notebook: Path, folder: Path) -> None:
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [], f"{notebook.name}: cell {number} keeps its output"
             exec(compile("".join(cell["source"]), f"{notebook.name}, cell {number}", "exec"), names)
+
+
+@pytest.mark.parametrize("script", ["train_and_sweep", "ilp_against_greedy"])
+def test_scripts_run(script: str, folder: Path, demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(demo, folder / "demo")
+    monkeypatch.setattr("sys.argv", [script])
+    runpy.run_path(str(ROOT / "docs" / "scripts" / f"{script}.py"), run_name="__main__")
 
 
 @pytest.mark.parametrize("page", LINKED, ids=lambda path: str(path.relative_to(ROOT)))

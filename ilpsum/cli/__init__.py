@@ -11,14 +11,13 @@ import os
 import re
 import signal
 import sys
-import textwrap
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from features.registry import UnknownNameError
+from features.registry import UnknownNameError, suggested
 from ilpsum.cli.terminal import escaping
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.version import __version__, versions
@@ -120,13 +119,22 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
             help=what,
             description=what[0].upper() + what[1:] + ".",
             epilog=f"example:\n  {_EXAMPLES[verb]}",
-            formatter_class=_Help,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if verb in complete:
             module = importlib.import_module(f"ilpsum.cli.{verb}")
             module.add_arguments(sub)
+            sub.usage = _usage(sub)
             sub.set_defaults(run=module.run)
     return parser, verbs.choices
+
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """Return the usage of a verb: its files and what it needs; the help lists the other options below."""
+    needed = [f"{a.option_strings[-1]} {a.metavar}" for a in parser._actions if a.option_strings and a.required]
+    files = {None: "{0}", "?": "[{0}]", "*": "[{0} ...]", "+": "{0} [{0} ...]", 1: "{0}"}
+    named = [files[a.nargs].format(a.metavar) for a in parser._actions if not a.option_strings]
+    return " ".join([parser.prog, *named, *needed, "[options]"])
 
 
 def _run(arguments: list[str]) -> int:
@@ -148,7 +156,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         return parser.parse_args(arguments)  # ends the program: help, versions, or an error
     verb = arguments[0]
     if verb not in verbs:
-        parser.error(f"there is no verb {verb!r}{_nearest(verb, VERBS)}")
+        parser.error(f"there is no verb {verb!r}{suggested(verb, VERBS)}")
     parser = verbs[verb]
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
@@ -157,16 +165,8 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
             parser.error('there is no option --question; to answer one: `ilpsum ask "QUESTION" [FILE...]`')
         known = [flag for action in parser._actions for flag in action.option_strings]
         what = "option" if name.startswith("-") else "argument"
-        parser.error(f"there is no {what} {name}{_nearest(name, known) if what == 'option' else ''}")
+        parser.error(f"there is no {what} {name}{suggested(name, known) if what == 'option' else ''}")
     return options
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    """Return the known word that resembles another one most, as a question, or an empty text."""
-    import difflib
-
-    near = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _being_written(options: argparse.Namespace) -> str | None:
@@ -237,22 +237,6 @@ class _Version(argparse.Action):
         for name, model in shipped_metadata():
             print(f"model {name}: {model.topics} topics ({model.kind}), digest {model.digest}")
         parser.exit()
-
-
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """Breaks the lines of usage that argparse leaves too long: it keeps options that exclude each other on one."""
-
-    def _format_usage(self, *parts: Any) -> str:
-        lines = super()._format_usage(*parts).split("\n")
-        return "\n".join(part for line in lines for part in self._broken(line))
-
-    def _broken(self, line: str) -> list[str]:
-        indent = " " * (len(line) - len(line.lstrip()))
-        if len(line) <= self._width or not indent:
-            return [line]
-        return textwrap.wrap(
-            line, self._width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-        )
 
 
 class _Parser(argparse.ArgumentParser):

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ilpsum.api.training import train, train_links
 from ilpsum.cli.options import (
@@ -21,6 +21,7 @@ from ilpsum.cli.options import (
 )
 from ilpsum.cli.pages import require_new
 from ilpsum.errors import UsageError
+from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output
 
@@ -70,7 +71,9 @@ def run(options: argparse.Namespace) -> int:
         how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": shown}
         model = train(whole(topics, broken), options.system, words=words, **how)
     model.save(out)
-    for line in model.describe().split("\n"):
+    # A recipe can tune every selector of the system; what another one uses does not matter here.
+    selector = System.load(options.system).for_kind(cast(Kind, model.metadata.kind)).selection.selector
+    for line in model.describe(selector.tunes).split("\n"):
         notify(line, options.quiet)
     return list_broken(broken)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Literal
 
-from features.registry import Registry, UnknownNameError
+from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.confidence import Interval, bootstrap_interval
@@ -271,8 +271,8 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
     if metric in METRICS:
         return rouge_signature(metric, options, references=references)
     if metric not in TEXT_METRICS:
-        names = ", ".join([*METRICS, *TEXT_METRICS])
-        raise UnknownNameError(f"unknown metric {metric!r}; there are: {names}")
+        names = [*METRICS, *TEXT_METRICS]
+        raise UnknownNameError(f"unknown metric {metric!r}; there are: {', '.join(names)}{suggested(metric, names)}")
     fields = {**length_field(options), **TEXT_METRICS[metric].fields(options), "version": __version__}
     return Signature(metric, fields)
 

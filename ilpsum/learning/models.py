@@ -138,17 +138,17 @@ class SystemModel:
         if fault:
             raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", place)
 
-    def describe(self) -> str:
-        """Return lines on what the model was trained on, and what training tuned."""
+    def describe(self, tunes: str = "") -> str:
+        """Return lines on what the model was trained on, and what training tuned, or only `lambda` or `threshold`."""
         m = self.metadata
         lines = [f"trained {m.system} on {m.topics} topics, {m.sentences} sentences: {self.relevance.parameters}"]
         what = f"cross-validated ROUGE-2/SU4 {m.criterion}"
-        if m.tuned:
+        if m.tuned and tunes != "threshold":
             tuned = [("lambda", self.lambda_), ("word cost", self.word_cost)]
             best = ", ".join(f"{name} {value:g}" for name, value in tuned if value is not None)
             scores = ", ".join(f"{value:g}/{cost:g}: {score:.4f}" for value, cost, score in m.tuned)
             lines.append(f"{best} ({what} at lambda/word cost: {scores})")
-        if m.thresholds:
+        if m.thresholds and tunes != "lambda":
             scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in m.thresholds)
             lines.append(f"threshold of the selector greedy {self.threshold:g} ({what}: {scores})")
         if m.topics_without_gold:

@@ -14,7 +14,7 @@ candidates as they come.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Literal, TypedDict, Unpack, get_args
 
@@ -204,6 +204,67 @@ def rouge_batch(
     following = iter(pairs)
     while chunk := list(islice(following, _CHUNK)):
         yield from _scores(chunk, metrics, of_rouge)
+
+
+class Rouge:
+    """ROUGE as a metric to call, with the shapes of `evaluate`, `torchmetrics` and `ir_measures`: means as floats.
+
+    A mean is named by its metric and measure, such as `ROUGE-2 recall`. For the arguments see `References`.
+
+    >>> rouge = Rouge(["ROUGE-2"])
+    >>> rouge(["police killed the gunman"], ["police kill the gunman"])["ROUGE-2 f1"]
+    0.3333333333333333
+    >>> rouge.update(["police killed the gunman"], [["police kill the gunman", "the gunman was shot by police"]])
+    >>> rouge.update(["a gunman"], ["the gunman"])
+    >>> rouge.compute()["ROUGE-2 recall"]
+    0.125
+    """
+
+    def __init__(self, metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]) -> None:
+        self.metrics, self.options = tuple(metrics), options
+        References((), metrics, **options)  # fails before any work
+        self._seen: list[dict[str, Score]] = []
+
+    def __call__(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> dict[str, float]:
+        """Return the means over texts, each with one reference or several; what `update` was given does not count.
+
+        Raises:
+            UsageError: there are more of the one than of the other.
+        """
+        return self._means(self._scored(predictions, references))
+
+    def update(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> None:
+        """Add texts for `compute`."""
+        self._seen += self._scored(predictions, references)
+
+    def compute(
+        self, predictions: Sequence[str] = (), references: Sequence[str | Sequence[str]] = ()
+    ) -> dict[str, float]:
+        """Return the means over these texts and those of `update`, which are forgotten."""
+        self.update(predictions, references)
+        seen, self._seen = self._seen, []
+        return self._means(seen)
+
+    def iter_calc(self, gold: Mapping[str, Sequence[str]], run: Mapping[str, str]) -> Iterator[tuple[str, str, float]]:
+        """Yield the topic, name and value of every score of a run; a topic of the gold that it lacks scores 0."""
+        scored = self._scored([run.get(topic, "") for topic in gold], list(gold.values()))
+        for topic, scores in zip(gold, scored, strict=True):
+            for name, value in self._means([scores]).items():
+                yield topic, name, value
+
+    def calc_aggregate(self, gold: Mapping[str, Sequence[str]], run: Mapping[str, str]) -> dict[str, float]:
+        """Return the means over the topics of the gold."""
+        return self([run.get(topic, "") for topic in gold], list(gold.values()))
+
+    def _scored(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> list[dict[str, Score]]:
+        if isinstance(predictions, str) or len(predictions) != len(references):
+            raise UsageError("expected a list of texts and, for each, its reference or a list of references")
+        several = [[each] if isinstance(each, str) else each for each in references]
+        return list(rouge_batch(zip(predictions, several, strict=True), self.metrics, **self.options))
+
+    def _means(self, scores: Sequence[Mapping[str, Score]]) -> dict[str, float]:
+        means = {name: mean([each[name] for each in scores]) for name in self.metrics}
+        return {f"{name} {measure}": value for name in means for measure, value in asdict(means[name]).items()}
 
 
 def _scores(

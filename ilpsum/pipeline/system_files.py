@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from features.registry import suggested
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io import tables
@@ -26,7 +27,8 @@ def path_of(name: str, folder: Path | None = None) -> Path:
     if name.endswith(".toml"):
         return (folder or Path()) / name
     if name not in names():
-        raise UsageError(f"unknown system {name[:100]!r}; there are: {', '.join(names())}; or name a .toml file")
+        near = suggested(name, names())
+        raise UsageError(f"unknown system {name[:100]!r}; there are: {', '.join(names())}; or name a .toml file{near}")
     return resources.configs() / f"{name}.toml"
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from features.registry import suggested
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import UsageError
@@ -187,7 +188,8 @@ def _file(name: str) -> Path:
     if name.endswith(".toml") or (name not in shipped and Path(name).exists()):
         return Path(name)
     if name not in shipped:
-        raise UsageError(f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file")
+        near = suggested(name, shipped)
+        raise UsageError(f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file{near}")
     return shipped[name]
 
 

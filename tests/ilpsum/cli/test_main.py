@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ilpsum import resources
 from ilpsum.cli import VERBS, main
 
 HEAVY = {"sklearn", "gensim", "nltk", "pulp", "highspy", "scipy", "matplotlib", "joblib", "numpy", "sacrebleu", "tqdm"}
@@ -236,3 +237,26 @@ def test_both_packages_are_ours() -> None:
 
     assert (features.__doc__ or "").startswith("Text to numbers")
     assert (ilpsum.__doc__ or "").startswith("Extractive")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["summarize", "DEMO", "--system", "concepst", "--out", "x"], "(did you mean concepts?)"),
+        (["sweep", "lamda", "--out", "x"], "(did you mean lambda?)"),
+        (["evaluate", "RUN", "DEMO", "--metrics", "ROUGE-22"], "(did you mean ROUGE-2?)"),
+        (["check", "RUN", "--as", "tca"], "tac"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest_known_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    (tmp_path / "run.jsonl").write_text('{"id": "D9001_DEMO", "summary": "Newts sing."}\n')
+    places = {"RUN": str(tmp_path / "run.jsonl"), "DEMO": str(resources.demo())}
+    try:
+        status = main([places.get(each, each) for each in arguments])
+    except SystemExit as end:
+        status = end.code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert status == 2
+    assert told in line

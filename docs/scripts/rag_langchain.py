@@ -1,0 +1,58 @@
+"""A retrieval chain of LangChain whose prompt keeps a budget of tokens, with a reranker of your own beside the model.
+
+It needs the extra: `pip install "ilpsum[langchain]"`.
+
+    python rag_langchain.py
+"""
+
+import math
+from collections import Counter
+from pathlib import Path
+
+from langchain_core.documents import Document
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda
+
+from ilpsum.integrations.langchain import PassageCompressor
+
+QUESTION = "What does velin 2 do in the tarn moth?"
+TEXTS = [
+    "Velin 2 binds the scales of the tarn moth to its wing. Tarn moths live beside mountain lakes.",
+    "Frost switches velin 2 off, and the moths lose their scales. The museum is open on Sundays.",
+    "Beetles have no velins at all. Their wings are covered.",
+]
+
+
+def rerank(sentence: str) -> float:
+    """The cosine of the sentence with the question; in its place: your cross-encoder."""
+    a, b = (Counter(text.lower().rstrip(".?").split()) for text in (sentence, QUESTION))
+    shared = sum(a[word] * b[word] for word in a)
+    return shared / math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+
+
+def retrieve(_question: str) -> list[Document]:
+    """In its place: your retriever."""
+    return [Document(text, id=f"paper-{i}") for i, text in enumerate(TEXTS)]
+
+
+# In place of "words": "tiktoken:cl100k_base", "hf:FOLDER", or a function.
+compressor = PassageCompressor(budget=25, count="words", relevance=rerank, mix=0.5)
+Path("compressor.json").write_text(compressor.to_json(), "utf-8")
+
+# Another program loads it; functions are not saved, and are named again.
+loaded = PassageCompressor.from_json(Path("compressor.json").read_text("utf-8"), relevance=rerank)
+
+
+def context(question: str) -> dict[str, str]:
+    """The passages, each with its source, and the question."""
+    passages = loaded.compress_documents(retrieve(question), question)
+    for passage in passages:
+        print(passage.id, passage.page_content)
+    return {"question": question, "passages": loaded.separator.join(p.page_content for p in passages)}
+
+
+prompt = ChatPromptTemplate.from_template("Answer from these passages only:\n\n{passages}\n\nQuestion: {question}")
+chain = RunnableLambda(context) | prompt  # | your model
+text = chain.invoke(QUESTION).to_string()
+print(text)
+assert len(text.split("\n\n", 1)[1].rsplit("\n\n", 1)[0].split()) <= 25
