@@ -1,13 +1,13 @@
 """Ask a reading room many things at once, for long, and print what it answered and how much memory it had.
 
-    python experiments/serve_load.py [--minutes 60] [--clients 8] [--seed 1]
+    python experiments/serve_load.py [--minutes 60] [--clients 8] [--rate 2] [--seed 1]
 
-`ilpsum serve` runs as a process of its own over the demo's abstracts. Each client sends one request after another,
-drawn at random: pages, exports, stops of the slider and answers with other questions, words and lambda; texts of up to
-half a megabyte to hold and to ask; and what no browser sends: bodies that are no JSON, half sent or left, heads that
-never end. Printed is a row a minute: requests by status, and the resident memory of the server. The last lines say
-whether another status than expected came and whether the server still answers. All input ships with ilpsum or is made
-of invented words.
+`ilpsum serve` runs as a process of its own over the demo's abstracts. Each client sends one request after another, at
+the rate that is given for all of them, drawn at random: pages, exports, stops of the slider and answers with other
+questions, words and lambda; texts of up to half a megabyte to hold and to ask; and what no browser sends: bodies that
+are no JSON, half sent or left, heads that never end. Printed is a row a minute: requests by status, and the resident
+memory of the server. The last lines say whether another status than expected came and whether the server still answers.
+All input ships with ilpsum or is made of invented words.
 """
 
 import argparse
@@ -36,15 +36,21 @@ WORDS = (
 class Client(threading.Thread):
     """Sends requests until the end, one after another."""
 
-    def __init__(self, port: int, seed: str, end: float, seen: Counter[str], lock: threading.Lock) -> None:
+    def __init__(
+        self, port: int, seed: str, end: float, seen: Counter[str], lock: threading.Lock, every: float = 0.0
+    ) -> None:
         super().__init__(daemon=True)
+        self._every = every
         self._port, self._draw, self._end = port, random.Random(seed), end
         self._seen, self._lock, self._held = seen, lock, [""]
 
     def run(self) -> None:
         """Send requests; what came of each is counted."""
         kinds = (self.page, self.page, self.page, self.answer, self.answer, self.stops, self.texts, self.odd, self.left)
-        while time.monotonic() < self._end:
+        next_one = time.monotonic() + self._draw.uniform(0, self._every)
+        while next_one < self._end:
+            time.sleep(max(0.0, next_one - time.monotonic()))
+            next_one = max(next_one + self._every, time.monotonic())
             try:
                 status = self._draw.choice(kinds)()
             except (ConnectionError, http.client.HTTPException) as error:
@@ -140,6 +146,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=2.0, help="requests a second, by all clients (default: 2)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     command = [sys.executable, "-m", "ilpsum", "serve", "--port", "0", "--quiet"]
@@ -149,7 +156,10 @@ def main() -> int:
     port = int(re.search(r":(\d+)/", server.stdout.readline())[1])  # type: ignore[index]
     seen, lock, began = Counter[str](), threading.Lock(), time.monotonic()
     end, every = began + options.minutes * 60, Counter[str]()
-    clients = [Client(port, f"{options.seed} {number}", end, seen, lock) for number in range(options.clients)]
+    clients = [
+        Client(port, f"{options.seed} {number}", end, seen, lock, options.clients / options.rate)
+        for number in range(options.clients)
+    ]
     for client in clients:
         client.start()
     print(

@@ -21,6 +21,8 @@ _SPECIAL = {
     "<": "{\\textless}",
 }
 _SPECIAL |= {">": "{\\textgreater}", "\\": "{\\textbackslash}"}
+# What a key of BibTeX may not have, and what ends a value that programs take as it is.
+_NO_KEY, _NO_VALUE = re.compile(r"[^0-9A-Za-z]"), re.compile(r"[{}\\]")
 
 
 def ris(sources: Iterable[Source]) -> str:
@@ -80,6 +82,8 @@ def _ris(source: Source) -> list[tuple[str, str]]:
 def _entry(source: Source) -> str:
     known = source.publication
     family = re.sub(r"[^a-z]", "", known.authors[0].family.lower()) if known.authors else ""
+    year, volume, number, pages = map(_verbatim, (source.year, known.volume, known.issue, known.pages))
+    ids = {"doi": known.doi, "pmid": known.pmid or source.pmid, "pmcid": known.pmcid, "eprint": known.arxiv}
     fields = (
         ("title", f"{{{_latex(source.title)}}}"),
         (
@@ -87,16 +91,19 @@ def _entry(source: Source) -> str:
             " and ".join(f"{{{_latex(a.family)}}}" if not a.given else _latex(_inverted(a)) for a in known.authors),
         ),
         ("journal", _latex(known.journal)),
-        *(("year", source.year), ("volume", known.volume), ("number", known.issue)),
-        ("pages", known.pages.replace("-", "--")),
-        *(("doi", known.doi), ("pmid", known.pmid or source.pmid), ("pmcid", known.pmcid)),
-        *((("archiveprefix", "arXiv"), ("eprint", known.arxiv)) if known.arxiv else ()),
-        *(("language", known.language), ("url", _latex(source.url)), ("type", _latex("; ".join(known.remarks)))),
+        *(("year", year), ("volume", volume), ("number", number), ("pages", pages.replace("-", "--"))),
+        *((name, _verbatim(value)) for name, value in ids.items()),
+        ("archiveprefix", "arXiv" if known.arxiv else ""),
+        *(
+            ("language", _verbatim(known.language)),
+            ("url", _latex(source.url)),
+            ("type", _latex("; ".join(known.remarks))),
+        ),
         ("keywords", _latex("; ".join(known.mesh))),
         ("abstract", _latex(_abstract(source))),
     )
     lines = "".join(f",\n  {name} = {{{_line(value)}}}" for name, value in fields if value.strip("{}"))
-    return f"article{{{family or 'source'}{source.year}-{source.number}{lines}"
+    return f"article{{{family or 'source'}{_NO_KEY.sub('', year)}-{source.number}{lines}"
 
 
 def _csl(source: Source) -> dict[str, object]:
@@ -134,6 +141,11 @@ def _inverted(author: Author) -> str:
 
 def _latex(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)
+
+
+def _verbatim(text: str) -> str:
+    """Return a value that programs take as it is, such as a DOI, without what would end it."""
+    return _NO_VALUE.sub("", text)
 
 
 def _line(text: str) -> str:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from threading import Lock
 from time import perf_counter
 
 from anyio.from_thread import check_cancelled
@@ -29,9 +28,12 @@ from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path
 from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
+from ilpsum.serve.memory import Memory
 
-# What is remembered: texts that were pasted, questions ready for selection, answers.
-_HELD, _HELD_CHARACTERS, _PREPARED, _ANSWERS = 16, 32 * 2**20, 32, 256
+# What is remembered, and the characters of all: texts pasted, questions ready for selection (about 90 bytes of
+# memory for each character of their candidates), and answers (about five).
+_HELD, _PREPARED, _ANSWERS = (16, 16 * 2**20), (32, 3 * 2**19), (256, 16 * 2**20)
+_STOPS = 256
 MOST_DOCUMENTS = 10_000
 """Most texts or records that are held together; more take longer to index than a reader waits."""
 _QUESTION = re.compile(r"(?:Is|Are|Do|Does|Can|Should|What|Which|How|Why|When)\b")
@@ -133,14 +135,12 @@ class Room:
         )
         # Load the model before the first question.
         self.lambda_ = self._summarizer.for_kind("searched").lambda_
-        # By id; the texts that were used last come last.
-        self._held: dict[str, tuple[Held, AbstractSearch, int]] = {}
         # What is being done for the questions at work.
         self._stages: dict[Ask, str] = {}
-        self._lock = Lock()
-        self._prepared = lru_cache(_PREPARED)(self._prepare)
-        self.answer = lru_cache(_ANSWERS)(self._answer)
-        self.stops = lru_cache(_ANSWERS)(self._stops)
+        self._held = Memory[str, tuple[Held, AbstractSearch]](*_HELD)
+        self._ready = Memory[Ask, Prepared](*_PREPARED)
+        self._answered = Memory[Ask, Answered](*_ANSWERS)
+        self.stops = lru_cache(_STOPS)(self._stops)
 
     def hold(self, texts: Sequence[BroughtText]) -> Held:
         """Read texts and hold them in memory; the same texts have the same id.
@@ -152,7 +152,7 @@ class Room:
         for text in texts:
             digest.update(f"{len(text.name)} {len(text.text)} {text.name}{text.text}".encode())
         name = digest.hexdigest()[:32]
-        if known := self._recalled(name):
+        if known := self._held.get(name):
             return known[0]
         warnings: list[str] = []
         found = documents_in(((t.name, t.text.encode()) for t in texts), warnings)
@@ -163,12 +163,8 @@ class Room:
         search = AbstractSearch.of_documents(documents, wanted=self._wanted)
         if not search.documents:
             raise InputError("no record has an abstract; export the records again, with their abstracts", texts[0].name)
-        held, size = Held(name, search.documents, tuple(warnings)), sum(len(text.text) for text in texts)
-        with self._lock:
-            self._held[name] = held, search, size
-            while len(self._held) > _HELD or sum(size for *_, size in self._held.values()) > _HELD_CHARACTERS:
-                del self._held[next(iter(self._held))]
-        return held
+        held = Held(name, search.documents, tuple(warnings))
+        return self._held.put(name, (held, search), sum(len(text.text) for text in texts))[0]
 
     @cached_property
     def examples(self) -> tuple[str, ...]:
@@ -192,8 +188,8 @@ class Room:
         """
         return self._search(name)[0]
 
-    def _answer(self, ask: Ask) -> Answered:
-        """Answer a question: the text of `ilpsum ask` with the same settings.
+    def answer(self, ask: Ask) -> Answered:
+        """Answer a question, or return the answer that it had before: the text of `ilpsum ask` with the same settings.
 
         Raises:
             ForgottenError: the room no longer holds the texts.
@@ -201,6 +197,8 @@ class Room:
             SolverError: the solver failed.
             UsageError: the question is empty, or no answer can have the sentences to keep.
         """
+        if known := self._answered.get(ask):
+            return known
         try:
             return self._chosen(ask)
         finally:
@@ -221,7 +219,8 @@ class Room:
         cited = with_citations(summary, free.topic) if all(d.sections for d in free.topic.documents) else summary
         answer = answer_of(summary, free.topic, cited.responses)
         barred = tuple(prepared.sentences[i] for i in prepared.bar)
-        return Answered(answer, cited, summarizer.lambda_, cost, barred)
+        answered = Answered(answer, cited, summarizer.lambda_, cost, barred)
+        return self._answered.put(ask, answered, _characters(prepared))
 
     def _stops(self, ask: Ask) -> Stops:
         """Return where the answer to a question changes; errors as of `answer`, and a `SolverError` at a limit."""
@@ -242,10 +241,13 @@ class Room:
         changes = zip(limits, [(), *chosen], chosen, strict=False)
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
 
-    def _prepare(self, ask: Ask) -> Prepared:
+    def _prepared(self, ask: Ask) -> Prepared:
         """Return the candidates of a question, ready for selection."""
+        if known := self._ready.get(ask):
+            return known
         try:
-            return self._read(ask)
+            prepared = self._read(ask)
+            return self._ready.put(ask, prepared, _characters(prepared))
         finally:
             self._stages.pop(ask, None)
 
@@ -254,10 +256,10 @@ class Room:
         if not query:
             raise UsageError("the question is empty")
         self._stages[ask] = "searching"
-        known, search = self._search(ask.held, query)
+        searched, search = self._search(ask.held, query)
         search = search.restricted(ask.within(self._wanted))
         topic = with_documents(Topic("question", query), search, self._found, self._coverage, self._exact)
-        topic = replace(topic, warnings=(*known.warnings, *topic.warnings))
+        topic = replace(topic, warnings=(*searched.warnings, *topic.warnings))
         _stop_if_client_left()
         self._stages[ask] = f"reading {len(topic.documents)} texts"
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
@@ -270,16 +272,10 @@ class Room:
             if self.search is None:
                 raise UsageError("the room has no abstracts; bring texts with the question")
             return Held("", self.search.documents, self.search.warnings), self.search
-        known = self._recalled(held)
+        known = self._held.get(held)
         if known is None:
             raise ForgottenError("the room no longer holds these texts; paste them again")
         return known
-
-    def _recalled(self, held: str) -> tuple[Held, AbstractSearch] | None:
-        with self._lock:
-            if known := self._held.pop(held, None):
-                self._held[held] = known
-            return known[:2] if known else None
 
     def _pipeline(self, ask: Ask, prepared: Prepared) -> Pipeline:
         summarizer = self._summarizer.for_kind(kind_of(prepared.topic)).within(
@@ -299,6 +295,10 @@ class Room:
         if (words := sum(prepared.sentences[i].words for i in keep)) > ask.words:
             raise UsageError(f"the sentences to keep have {words} words, the answer at most {ask.words}; allow more")
         return replace(prepared, keep=keep, bar=bar)
+
+
+def _characters(prepared: Prepared) -> int:
+    return sum(len(sentence.text) for sentence in prepared.sentences)
 
 
 def _stop_if_client_left() -> None:

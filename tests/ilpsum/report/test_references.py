@@ -1,5 +1,7 @@
 """References for reference managers: what is written is read back."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +62,13 @@ def test_vancouver():
 def test_no_text_breaks_a_file(title, name, form):
     source = Source("7", "7", title, "2014", "", False, 1, Publication(authors=(Author(name or "x", title),), pmid="7"))
     assert FORMS[form]([source, source])
+
+
+def test_no_field_of_bibtex_ends_its_entry():
+    hostile = "}, title = {A lie}}\n@article{b, year = {"
+    known = dict.fromkeys(("volume", "issue", "pages", "pmid", "pmcid", "doi", "language", "arxiv"), hostile)
+    source = Source(hostile, hostile, "Newts", hostile, "Newts", False, 1, Publication(**known))
+    (line, *fields, end, _) = references.bibtex([source]).splitlines()
+    assert re.fullmatch(r"@article\{source\w*-1,", line)
+    assert end == "}"
+    assert all(re.fullmatch(r"  \w+ = \{+[^{}]*\}+,?", field) for field in fields if "\\" not in field)

@@ -19,6 +19,7 @@ from ilpsum.serve import Room
 from ilpsum.serve import room as room_module
 from ilpsum.serve.asking import Ask, BroughtText
 from ilpsum.serve.drawing import page
+from ilpsum.serve.memory import Memory
 from ilpsum.serve.room import ForgottenError
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
@@ -170,7 +171,7 @@ def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, mo
 
 
 def test_texts_held_are_bounded_by_their_characters_too(room, monkeypatch):
-    monkeypatch.setattr(room_module, "_HELD_CHARACTERS", 1000)
+    monkeypatch.setattr(room, "_held", Memory(16, 1000))
     names = [room.hold([BroughtText(f"Velin {n} binds the wing. " * 20)]).id for n in range(3)]
     with pytest.raises(ForgottenError):
         room.held(names[0])
