@@ -105,7 +105,6 @@ class Case:
         return Example(
             topic=self.topic.id,
             summaries=self.topic.summaries,
-            answers=self.topic.answers,
             sentences=self.sentences,
             around=self.around,
             matrix=self.matrix(options.feature_set),

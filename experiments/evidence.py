@@ -303,7 +303,6 @@ class Tables:
             for method in ("ilp", "gain")
             for x in (0.8, 0.9, 1.0)
         }
-        changes |= {"ilp over terms": {"concepts": "terms"}}
         changes |= {f"brevity {x:g}": {"brevity": x} for x in (0.0, 0.4)} | {"discount 1": {"discount": 1.0}}
         systems = {name: replace(SYSTEM, selection=replace(SYSTEM.selection, **of)) for name, of in changes.items()}
         rows = {"falling relevance": ranked(partial(predicted, self.model))}

@@ -1,7 +1,6 @@
 """Features of concepts, from which the probability that one occurs in a human summary is predicted.
 
-A concept is a bigram of words or stems of a candidate sentence, or a term (`features.terms`). The features of bigrams
-describe the relevance of the sentences
+A concept is a bigram of words or stems of a candidate sentence. Its features describe the relevance of the sentences
 that contain it, how many sentences, documents and citances do, in which sections and how early, whether its words occur
 in the question, and what kind of words they are.
 """
@@ -19,14 +18,13 @@ from features.context import Context
 from features.order import BIGRAM_COLUMNS, bigram_order
 from features.place import SECTIONS
 from features.stemming import porter
-from features.terms import term_features, terms_of
 from features.text import STOP_WORDS, Passage
 
-ConceptKind = Literal["words", "stems", "terms"]
-"""Bigrams of words, bigrams of stems, or terms."""
+ConceptKind = Literal["words", "stems"]
+"""Bigrams of words, or of stems."""
 
-Concept = tuple[str, ...]
-"""The two words or stems of a bigram, or the stem of a term."""
+Concept = tuple[str, str]
+"""The two words or stems of a bigram."""
 
 _STOPS = {False: STOP_WORDS, True: frozenset(porter(word) for word in STOP_WORDS)}
 
@@ -48,8 +46,7 @@ class Concepts:
 
     Attributes:
         names: the concepts, in the order of their first sentence.
-        matrix: (m, columns) their features: of bigrams `COLUMNS`, then `ORDER_COLUMNS` if requested; of terms
-            `features.terms.COLUMNS`.
+        matrix: (m, columns) their features: `COLUMNS`, then `ORDER_COLUMNS` if requested.
     """
 
     names: tuple[Concept, ...]
@@ -57,12 +54,10 @@ class Concepts:
 
 
 def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False) -> Concepts:
-    """Return the concepts of the n candidates with their features; of bigrams those of the `order` too if requested.
+    """Return the concepts of the n candidates with their features, those of the `order` too if requested.
 
     The (n,) scores are the predicted relevance in [0,1], by a model not trained on the topic.
     """
-    if kind == "terms":
-        return Concepts(*term_features(context, scores))
     rows = [concepts_of(s, kind) for s in context.sentences]
     index: dict[Concept, int] = {}
     pairs = [(index.setdefault(b, len(index)), i) for i, row in enumerate(rows) for b in dict.fromkeys(row)]
@@ -84,8 +79,6 @@ def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool
 
 def concepts_of(passage: Passage, kind: ConceptKind) -> tuple[Concept, ...]:
     """Return the concepts of a passage, in order, with repetitions."""
-    if kind == "terms":
-        return terms_of(passage)
     return passage.stem_bigrams if kind == "stems" else passage.bigrams
 
 

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from features import terms
 from features.arrays import Floats
 from features.concepts import COLUMNS, ORDER_COLUMNS
 from ilpsum.learning.log_linear import LogLinear
 
-# The features of bigrams, with and without the order of the documents, and of terms, by their number.
-_COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *ORDER_COLUMNS), terms.COLUMNS)}
+# The features of bigrams, with and without the order of the documents, by their number.
+_COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *ORDER_COLUMNS))}
 
 
 class ConceptWeights(LogLinear):
@@ -32,8 +31,8 @@ class ConceptWeights(LogLinear):
 
     @property
     def order(self) -> bool:
-        """Whether the features are of bigrams and include the order of the documents."""
-        return self.columns[-len(ORDER_COLUMNS) :] == ORDER_COLUMNS
+        """Whether the features include the order of the documents."""
+        return len(self.columns) > len(COLUMNS)
 
     def predict(self, matrix: Floats) -> Floats:
         """Predict (m,) shares in [0,1] from (m, columns) raw features; larger values of the log link are cut to 1."""

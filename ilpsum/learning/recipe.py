@@ -17,7 +17,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     Attributes:
         target: of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall` (as published) or `precision` of a sentence
-            against the gold; `answer`, precision with a bonus for an exact answer; or `snippet`, 1 for a sentence that
+            against the gold, or `snippet`, 1 for a sentence that
             experts marked, else 0, so that the model predicts a probability. Precision does not favour long sentences.
         scaling: how features are scaled: to [0,1] within each `topic`, to [0,1] over the range of `training`, or
             `both`, which appends the values scaled by topic to the raw ones and suits trees only.
@@ -41,7 +41,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         criterion: what tuning maximises: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
     """
 
-    target: Literal["recall", "precision", "answer", "snippet"] = "recall"
+    target: Literal["recall", "precision", "snippet"] = "recall"
     scaling: Literal["topic", "training", "both"] = "topic"
     C: tuple[float, ...] = (0.1, 1.0)
     gamma: tuple[float, ...] = (0.1, 0.3)

@@ -142,7 +142,7 @@ class Phrases:
             phrase, printed = words.words[first : last + 1], words.printed(first, last)
             of_question = all(self._asked.issuperset(word.stems) for word in phrase)
             if printed not in found and not of_question and not _INCOMPLETE.fullmatch(printed):
-                found[printed] = (-self._weight(printed, phrase, held, heaviest), first - last, first)
+                found[printed] = (-self._weight(phrase, held, heaviest), first - last, first)
         return sorted(found, key=lambda printed: found[printed])[:_MOST_PHRASES]
 
     def _new(self, sentence: Passage, words: Words) -> Iterator[tuple[int, int]]:
@@ -177,24 +177,20 @@ class Phrases:
                     yield first, last
             first = last + 1
 
-    def _weight(
-        self, printed: str, phrase: Sequence[_Word], held: Collection[Concept], heaviest: Mapping[str, float]
-    ) -> float:
+    def _weight(self, phrase: Sequence[_Word], held: Collection[Concept], heaviest: Mapping[str, float]) -> float:
         """Return the weight of the concepts of a phrase, a part of a sentence that holds these concepts.
 
         `heaviest` has the largest weight of the concepts that hold a word. The time is that of the phrase.
         """
         weight = self._weights
-        if self._kind == "terms":
-            return sum(weight.get(term, 0.0) for term in dict.fromkeys(concepts_of(Passage(printed), self._kind)))
         if self._kind == "stems":
             keys = [stem for word in phrase for stem in word.stems]
         else:
             keys = [part.lower() for word in phrase for part in word.parts]
-        inner = frozenset(keys)
+        inner = dict.fromkeys(keys)
         # A compound word may have thousands of parts.
         few = len(inner) ** 2 <= len(held)
-        pairs = product(dict.fromkeys(keys), repeat=2) if few else filter(inner.issuperset, held)
+        pairs = product(inner, inner) if few else (pair for pair in held if inner.keys() >= set(pair))
         if inside := [pair for pair in pairs if pair in held]:
             return sum(weight.get(pair, 0.0) for pair in inside)
         # A word on its own weighs as much as the heavier bigram around it.

@@ -102,7 +102,7 @@ class SelectionTable(_Table, frozen=True):
         lead: share of the word limit, in [0,1]; the first sentences are always chosen, in order, as far as they fit
             into it. For documents that come best first.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
-        concepts: what coverage counts: bigrams of `words` or of `stems`, or `terms` (`features.terms`).
+        concepts: what coverage counts: bigrams of `words` or of `stems`.
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
         threshold: the largest cosine with a sentence already chosen that `greedy` accepts. Where the recipe tunes it,
             the value in the model replaces it.

@@ -21,7 +21,6 @@ from ilpsum.corpora.identity import topic_digest
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import Stored
 from ilpsum.io.records import Count
-from ilpsum.metrics.answers import answer_recall
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.candidates import candidates, context
@@ -29,8 +28,6 @@ from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.cache import Cache, digest
 
-# Chosen on BioASQ 7 and 8; precision alone and containment alone find fewer answers.
-_ANSWER_BONUS = 0.3
 # The share of a sentence's trigrams that one snippet must hold.
 _MARKED = 0.5
 
@@ -43,7 +40,7 @@ class Example:
     """A topic, ready to train on.
 
     Attributes:
-        sentences: its n candidates; those of `topic`, an id, with its gold `summaries` and exact `answers`.
+        sentences: its n candidates; those of `topic`, an id, with its gold `summaries`.
         around: the context of their features.
         matrix: (n, columns) raw features.
         targets: (n,) what the relevance model is to predict.
@@ -52,7 +49,6 @@ class Example:
 
     topic: str
     summaries: tuple[str, ...]
-    answers: tuple[tuple[str, ...], ...]
     sentences: tuple[Sentence, ...]
     around: Context
     matrix: Floats
@@ -60,13 +56,9 @@ class Example:
     digest: str
 
     def shares(self, concepts: Sequence[Concept], kind: ConceptKind) -> Floats:
-        """Return the (m,) shares of gold summaries that contain each concept; a term of an exact answer has 1 more."""
+        """Return the (m,) shares of gold summaries that contain each concept."""
         golds = [frozenset(concepts_of(Passage(text), kind)) for text in self.summaries]
-        shares = np.array([sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64)
-        if kind == "terms":
-            exact = {c for item in self.answers for text in item for c in concepts_of(Passage(text), kind)}
-            shares += [c in exact for c in concepts]
-        return shares
+        return np.array([sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64)
 
 
 def prepare(
@@ -114,7 +106,7 @@ def example(system: System, topic: Topic) -> Example | None:
 def _made(topic: Topic, sentences: tuple[Sentence, ...], around: Context, matrix: Floats, targets: Floats) -> Example:
     # Word vectors are no longer needed, and would be sent along with the example.
     around, gold = replace(around, embeddings=None), topic_digest(topic, gold=True)
-    return Example(topic.id, topic.summaries, topic.answers, sentences, around, matrix, targets, gold)
+    return Example(topic.id, topic.summaries, sentences, around, matrix, targets, gold)
 
 
 def _key(system: System, options: RelevanceTable, topic: Topic) -> str:
@@ -162,17 +154,14 @@ def _is_missed(topic: Topic) -> bool:
 def sentence_targets(sentences: Sequence[Sentence], topic: Topic, target: str, *, stem: bool) -> Floats:
     """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
 
-    The target is `recall`, as published; `precision`, which does not favour long sentences; or `answer`, precision with
-    a bonus for a sentence that holds an exact answer. The target `snippet` is 1 if experts marked the sentence.
+    The target is `recall`, as published, or `precision`, which does not favour long sentences. The target `snippet` is
+    1 if experts marked the sentence.
     """
     if target == "snippet":
         return _marked([sentence.text for sentence in sentences], topic.snippets)
     references = References(topic.summaries, stem=stem)
     scores = [mean(list(of.values())) for of in references.scores([sentence.text for sentence in sentences])]
-    values = np.array([s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64)
-    if target == "answer":
-        values += [_ANSWER_BONUS * (answer_recall(s.text, topic.answers) > 0) for s in sentences]
-    return values
+    return np.array([s.recall if target == "recall" else s.precision for s in scores], dtype=np.float64)
 
 
 def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:

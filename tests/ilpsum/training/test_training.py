@@ -260,20 +260,6 @@ def test_shares_count_the_golds_that_hold_a_concept(examples: list[Example]) -> 
     assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], "stems").tolist() == [2 / 3, 1 / 3, 0]
 
 
-def test_terms_of_exact_answers_count_once_more(examples: list[Example]) -> None:
-    e = replace(examples[0], summaries=("velin falls", "frost falls"), answers=(("velin two", "velin 2"), ("newts",)))
-    assert e.shares([("velin",), ("frost",), ("newt",), ("two",)], "terms").tolist() == [1.5, 0.5, 1, 1]
-
-
-def test_an_exact_answer_adds_to_the_precision_of_a_sentence() -> None:
-    topic = Topic("t", summaries=("Velin binds the wing.",), answers=(("velin 2", "velin two"), ("frost",)))
-    sentences = [Sentence(t, "d", 0, 1, 4) for t in ("Velin two binds it.", "Velin binds the wing.", "Frost came.")]
-    bonus = sentence_targets(sentences, topic, "answer", stem=True) - sentence_targets(
-        sentences, topic, "precision", stem=True
-    )
-    assert bonus.tolist() == pytest.approx([0.3, 0, 0.3])
-
-
 def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(topics: list[Topic]) -> None:
     found = tuple(FoundDocument(d.id, 1.0) for d in topics[0].documents)
     searched = replace(topics[0], search=SearchResult(searched=9, query=topics[0].query, found=found))
