@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from features.arrays import Floats
 from features.concepts import ConceptKind
+from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.phrases import Phrases, Words, different, listed
 from ilpsum.pipeline.prepared import Prepared
@@ -149,14 +149,17 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
 
 
 def feature_values(
-    columns: Sequence[str], features: Floats, chosen: Sequence[int], whole: Sequence[int]
+    model: SystemModel | None, prepared: Prepared, chosen: Sequence[int]
 ) -> dict[int, tuple[FeatureValue, ...]]:
-    """Return the raw features of the chosen among (n, columns) candidates, each ranked among those of whole ones."""
-    own = features[list(chosen)]
-    ranks = (1 + (features[list(whole)][None] > own[:, None]).sum(axis=1)).tolist()
+    """Return the raw features of chosen candidates, each ranked among those of whole ones; none without a model."""
+    if model is None:
+        return dict.fromkeys(chosen, ())
+    features = prepared.features
+    own, whole = features[list(chosen)], features[variants.whole(prepared.sentences)]
+    ranks = (1 + (whole[None] > own[:, None]).sum(axis=1)).tolist()
 
     def named(values: Sequence[float], places: Sequence[int]) -> tuple[FeatureValue, ...]:
-        triples = zip(columns, values, places, strict=True)
+        triples = zip(model.relevance.columns, values, places, strict=True)
         return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in triples)
 
     return {i: named(*of) for i, *of in zip(chosen, own.tolist(), ranks, strict=True)}

@@ -1,7 +1,6 @@
 """One system that runs: topic to summary by candidates, features, relevance, selection, text."""
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
@@ -29,7 +28,6 @@ from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
 from ilpsum.records import (
-    FeatureValue,
     ObjectiveSettings,
     RunSettings,
     Sentence,
@@ -39,7 +37,7 @@ from ilpsum.records import (
     TextSettings,
     Topic,
 )
-from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings, require
+from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings
 
 FOR_ANOTHER_KIND = "the model is for topics of the kind"
 
@@ -91,7 +89,7 @@ class PipelineOptions:
                 raise UsageError(f"{name} is {value}; expected a number from 0 to 1")
         # Fail before any work, not at the first topic.
         try:
-            require(self.solver)
+            SOLVERS[self.solver].require()
         except SolverError:
             if not self.fallback:
                 raise
@@ -195,9 +193,8 @@ class Pipeline:
         stage = self._stage(topic, found, self.system.coherence)
         told = [self.unfit(topic)]
         if repeats := [*stage.excluded_by.values()].count(REPEATS):
-            told.append(
-                f"{repeats} sentences that repeat several more relevant ones are left out: too many say the same"
-            )
+            why = "repeat several more relevant ones are left out: too many say the same"
+            told.append(f"{repeats} sentences that {why}")
         topic = replace(topic, warnings=(*topic.warnings, *filter(None, told)))
         weights = concept_weights_of(self.system, self.model, found, surroundings)
         gold_words = gold_words_of(self.model, found, surroundings, weights, topic.kind) if self.maximises_f1 else None
@@ -288,32 +285,19 @@ class Pipeline:
         staged = bool(prepared.stage.relaxed)
         return Pool(prepared.topic, prepared.sentences, prepared.context.sentences, problem, groups, stems, staged)
 
-    def at(self, lambda_: float) -> "Pipeline":
-        """Return the same system with another lambda, which shares its model.
-
-        Raises:
-            UsageError: a lambda outside [0,1].
-        """
-        other = copy(self)
-        other.options = replace(self.options, lambda_=lambda_)
-        other.lambda_ = lambda_
-        return other
-
-    def within(self, limits: Limits) -> "Pipeline":
-        """Return the same system with other limits of its proofs, which shares its model."""
-        other = copy(self)
-        other.options = replace(self.options, limits=limits)
-        return other
+    def with_options(self, **options: Any) -> "Pipeline":
+        """Return the same system with other options, which shares its model; errors as for the class."""
+        return Pipeline(self.system, self.model, kind=self.kind, **{**vars(self.options), **options})
 
     def solve(self, problem: Problem) -> Selection:
-        """Return the selection of a topic's problem.
+        """Return the selection of a topic's problem, by a selector with an objective.
 
         It has at least one sentence if any may be chosen, whatever words cost.
         """
         return self._never_empty(problem, self._solve(problem))
 
     def _solve(self, problem: Problem) -> Selection:
-        return self.selector.solve(problem, self._selector_settings)
+        return self.system.selection.tuner.solve(problem, self._selector_settings)
 
     def _never_empty(self, problem: Problem, selection: Selection) -> Selection:
         emptied = self.selector.has_objective and self.word_cost and not selection.chosen
@@ -334,7 +318,7 @@ class Pipeline:
         chosen, why = [found[i] for i in selection.chosen], dict[int, str]()
         if self.options.explained:
             why = self.reasons(prepared, selection)
-            features = self._features(prepared, selection)
+            features = feature_values(self.model, prepared, selection.chosen)
             chosen = [replace(s, why=why[i], features=features[i]) for i, s in zip(why, chosen, strict=True)]
         sentences = self.arrange(prepared, selection.chosen, chosen)
         if self.model and self.options.explained and problem:
@@ -368,13 +352,6 @@ class Pipeline:
             warnings=tuple(warnings),
         )
 
-    def _features(self, prepared: Prepared, selection: Selection) -> dict[int, tuple[FeatureValue, ...]]:
-        """The features of each chosen sentence."""
-        if self.model is None:
-            return dict.fromkeys(selection.chosen, ())
-        columns, rows = self.model.relevance.columns, prepared.features
-        return feature_values(columns, rows, selection.chosen, variants.whole(prepared.sentences))
-
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return why each sentence of a selection was chosen."""
         own = {i: s.why for i in selection.chosen if (s := prepared.sentences[i]).why}
@@ -393,13 +370,13 @@ class Pipeline:
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
         system, selector, options, model = self.system, self.selector, self.options, self.model
-        table, text, rules = system.selection, system.coherence, system.compression
+        table, text, order = system.selection, system.coherence, system.order
+        cut = system.compression.rules if system.compression else ()
         objective, solver = ObjectiveSettings(), SolverSettings()
         if selector.has_objective:
             maximise = "f1" if self.maximises_f1 else ""
-            objective = ObjectiveSettings(
-                self.lambda_, table.alpha, table.concepts, self.word_cost, maximise, table.lead
-            )
+            own = table.alpha, table.concepts, self.word_cost, maximise, table.lead
+            objective = ObjectiveSettings(self.lambda_, *own)
         if selector.is_exact:
             formulation, limits = SOLVERS[options.solver].formulation, options.limits
             solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds, options.fallback)
@@ -415,13 +392,6 @@ class Pipeline:
                 model=model.metadata.digest if system.relevance and model else "",
             ),
             objective=objective,
-            text=TextSettings(
-                text.rules,
-                text.strict,
-                text.overlap,
-                system.order.by,
-                system.order.labels,
-                rules.rules if rules else (),
-            ),
+            text=TextSettings(text.rules, text.strict, text.overlap, order.by, order.labels, cut),
             solver=solver,
         )

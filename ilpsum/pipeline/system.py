@@ -26,7 +26,8 @@ from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
 from ilpsum.pipeline.system_files import names as names
-from ilpsum.selection import SELECTORS, Selector, by_relevance
+from ilpsum.selection import SELECTORS, ObjectiveSelector, Selector, by_relevance
+from ilpsum.selection.selector import Ilp
 
 Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "asked", "answers", "general", "single"]
 
@@ -35,9 +36,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 document joined, with abstracts that came with them, with abstracts that a search found, with several news or other
 texts, or with several answers to a consumer; news and other texts without a question, or one with it; a single one
 without a question."""
-
-# The tables that hold for all kinds.
-_SHARED = ("order", "coherence", "compression")
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -86,17 +84,15 @@ class RelevanceTable(_Table, frozen=True):
 
 
 class SelectionTable(_Table, frozen=True):
-    """How sentences are selected.
+    """How sentences are selected. Of lambda, word cost and threshold the model has the value if the recipe tunes it.
 
     Attributes:
         method: the selector: `ilp`; `gain`, greedy by gain per word on the objective of the ILP; `greedy`, by falling
             relevance with a cosine threshold, as published; or a selector of another package. Baselines are `lead`,
             `random` and `oracle`.
-        lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`). Where the recipe tunes it,
-            the value in the model replaces it.
+        lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
             concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
-            Where the recipe tunes it, the value in the model replaces it.
         maximise: the `value` of a summary at that price, or its expected `f1`: the price of a word then follows from
             the predicted words of the topic's human summary. Where the model predicts none, `word_cost` holds.
         lead: share of the word limit, in [0,1]; the first sentences are always chosen, in order, as far as they fit
@@ -104,8 +100,7 @@ class SelectionTable(_Table, frozen=True):
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`.
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
-        threshold: the largest cosine with a sentence already chosen that `greedy` accepts. Where the recipe tunes it,
-            the value in the model replaces it.
+        threshold: the largest cosine with a sentence already chosen that `greedy` accepts.
         brevity: power of its words, in [0,1], over which the relevance of a sentence counts: short ones are preferred.
         stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
             less. 0 for a model whose predictions are no probabilities.
@@ -137,9 +132,9 @@ class SelectionTable(_Table, frozen=True):
         return SELECTORS[self.method]
 
     @property
-    def tuner(self) -> Selector:
+    def tuner(self) -> ObjectiveSelector:
         """The selector whose summaries training compares to tune lambda: the ILP for one without an objective."""
-        return self.selector if self.selector.has_objective else SELECTORS["ilp"]
+        return self.selector if isinstance(self.selector, ObjectiveSelector) else Ilp()
 
     def __post_init__(self) -> None:
         try:
@@ -167,13 +162,10 @@ class CoherenceTable(_Table, frozen=True):
         methods: excludes methods, by the label of their section or by a classifier of their wording.
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
-        strict: apply the rules to documents that a search found, which may be off topic. Without it
-            `statements` excludes questions only, `redundancy` near repetitions only, and `titles`, `methods` and
-            `focus` nothing.
-        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .65 for documents that
-            a search found and .95 for others.
-        fragments_after: number of sentences at the beginning to which `fragments` does not apply; for documents that
-            come best first.
+        strict: for documents that a search found, which may be off topic. Without it `statements` excludes questions
+            only, `redundancy` near repetitions only, and `titles`, `methods` and `focus` nothing.
+        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .65 if strict, else .95.
+        fragments_after: the first sentences to which `fragments` does not apply, if documents come best first.
         relax: rules that are relaxed, in this order, where the rules leave words unused (ILP only) or choose nothing.
     """
 
@@ -199,19 +191,17 @@ class CoherenceTable(_Table, frozen=True):
             raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
         if self.fragments_after < 0:
             raise ValueError(f"fragments_after: expected 0 or more, got {self.fragments_after}")
-        if unknown := [rule for rule in self.relax if rule not in RULES]:
-            raise ValueError(f"relax: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
+        for rule in set(self.relax).difference(RULES):
+            raise ValueError(f"relax: unknown rule {rule!r}; there are: {', '.join(RULES)}")
 
 
 RULES = ("anaphora", "statements", "titles", "fragments", "methods", "focus", "redundancy")
 """Names of the rules of coherence."""
-
 READING = ("anaphora", "statements", "titles", "redundancy")
 """The rules for text that is read, by default; the others cost too many answers (experiments/results/evidence.md)."""
 
 SEARCHED = ("anaphora", "redundancy")
-"""The rules for answers from abstracts that a search found, by default: the others cost exact answers, and predicted
-relevance leaves out most of what they exclude (experiments/results/evidence.md)."""
+"""The default for answers to searched questions: other rules cost exact answers (experiments/results/evidence.md)."""
 
 
 class CompressionTable(_Table, frozen=True):
@@ -252,6 +242,10 @@ class OrderTable(_Table, frozen=True):
     def __post_init__(self) -> None:
         if self.labels and self.by != "facet":
             raise ValueError('labels = true requires by = "facet"')
+
+
+# The tables that hold for all kinds, with what leaves those of a kind as they are.
+_SHARED = {"order": OrderTable(), "coherence": CoherenceTable(), "compression": None}
 
 
 class KindTable(_Table, frozen=True):
@@ -295,11 +289,11 @@ class System(_Table, frozen=True):
     recipe: Recipe = Recipe()
 
     def __post_init__(self) -> None:
-        by_relevance = self.selection.selector.needs_relevance
+        method, by_relevance = self.selection.method, self.selection.selector.needs_relevance
         if self.kinds is None and by_relevance and self.relevance is None:
-            raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
+            raise ValueError(f'method "{method}" requires a table [relevance]')
         if self.compression and not by_relevance:
-            raise ValueError(f'a table [compression]: the method "{self.selection.method}" compresses no sentences')
+            raise ValueError(f'a table [compression]: the method "{method}" compresses no sentences')
         if self.kinds is not None:
             own = (self.candidates, self.relevance, self.selection, self.recipe)
             if own != (CandidateTable(), None, SelectionTable(), Recipe()):
@@ -332,7 +326,7 @@ class System(_Table, frozen=True):
         if self.kinds is None:
             return replace(self, model=self.papers_model, papers_model="") if self.has_own(kind) else self
         system: System = getattr(self.kinds, kind)
-        own = {name: getattr(self, name) for name in _SHARED if getattr(self, name) != getattr(_PLAIN, name)}
+        own = {name: table for name, plain in _SHARED.items() if (table := getattr(self, name)) != plain}
         return replace(system, **own)
 
     def changed(self, change: "Callable[[System], System]") -> "System":
@@ -342,7 +336,7 @@ class System(_Table, frozen=True):
         return replace(self, kinds=KindTable(**{kind: change(getattr(self.kinds, kind)) for kind in KINDS}))
 
     def with_method(self, method: str) -> "System":
-        """Return the system with another selector and the same model; some leave learned weights of concepts unused.
+        """Return the system with another selector and the same model.
 
         Raises:
             UsageError: the system predicts no relevance to select by, or the selector uses none.
@@ -377,8 +371,7 @@ class System(_Table, frozen=True):
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
         """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.
 
-        They are strict for documents that come from a search and may be off topic. Every sentence of a `cited` answer
-        is judged with its citation, so all rules hold, also where they leave words unused.
+        Every sentence of a `cited` answer is judged with its citation, so all rules hold.
         """
         if not self.selection.selector.needs_relevance:
             return self
@@ -402,9 +395,6 @@ class System(_Table, frozen=True):
         except (msgspec.ValidationError, LookupError) as error:
             expected = "see the files in configs/ for what is expected"
             raise InputError(f"not a system: {tables.unfit(error)}; {expected}", path) from None
-
-
-_PLAIN = System(description="", selection=SelectionTable(method="lead"))
 
 
 @cache

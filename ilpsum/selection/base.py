@@ -1,14 +1,14 @@
 """Selectors as values: what one is, what it sees, what it is set to."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 
 from features.text import Passage
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.problem import Limits, Problem, Selection
-
-DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class SelectorSettings:
     threshold: float = 0.4
     seed: int = 1
     solver: str = "highs"
-    limits: Limits = DEFAULT_LIMITS
+    limits: Limits = Limits()  # noqa: RUF009  # frozen
     fallback: bool = False
 
 
@@ -63,14 +63,14 @@ class Pool:
         return rivals.isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
 
-class Selector:
-    """A way to choose sentences; a subclass has a `name` and a `select`, or a `solve` if it has an objective.
+class Selector(ABC):
+    """A way to choose sentences; a subclass has a `name` and a `select`.
 
     Attributes:
         name: the value of a system's `method`, and the status of its selections.
         title: how a report names it; empty for a baseline.
         needs_relevance: whether it chooses by predicted relevance, so that its system needs a model.
-        has_objective: whether it maximises the objective of the ILP, with its lambda, alpha, concepts and word cost.
+        has_objective: whether it is an `ObjectiveSelector`.
         is_exact: whether it proves its optimum by a solver.
         tunes: the parameter that training and sweeps vary: `lambda`, `threshold`, or none.
         is_random: whether its choice depends on the seed.
@@ -89,13 +89,11 @@ class Selector:
     def candidates(self, topic: Topic, words: int, fits: Callable[[str], bool]) -> tuple[Sentence, ...] | None:  # noqa: ARG002
         """Return the selector's own text of a topic; None if it chooses among the candidates of its system.
 
-        Args:
-            topic: the topic.
-            words: the word limit.
-            fits: whether a text keeps the format's other limits.
+        The text has at most `words` words, and `fits` says whether it keeps the format's other limits.
         """
         return None
 
+    @abstractmethod
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
         """Return the chosen candidates, which keep all limits and rules of the pool's problem.
 
@@ -103,19 +101,8 @@ class Selector:
             SolverError: the solver is missing or failed.
             UsageError: the topic lacks what the selector needs.
         """
-        return self.solve(pool.problem, settings)
 
-    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
-        """Return the chosen sentences of a problem; a selector without an objective has `select` instead."""
-        raise NotImplementedError
-
-    def left_out(
-        self,
-        pool: Pool,
-        i: int,
-        numbers: Mapping[int, int],
-        settings: SelectorSettings,  # noqa: ARG002
-    ) -> str:
+    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
         """Return why a candidate that no rule excludes was left out.
 
         `numbers` has the chosen candidates, each with its number in the text.
@@ -123,8 +110,32 @@ class Selector:
         return Exchange(pool.problem, i, numbers).full() or "this selector preferred others"
 
 
+class ObjectiveSelector(Selector):
+    """A selector that maximises the objective of the ILP, with its lambda, alpha, concepts and word cost.
+
+    A subclass has a `solve` in place of a `select`.
+
+    Attributes:
+        falls_short: why it may miss a better set.
+    """
+
+    needs_relevance = has_objective = True
+    tunes = "lambda"
+    falls_short: str = ""
+
+    @abstractmethod
+    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
+        """Return the chosen sentences of a problem; errors as for `select`."""
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
+        """Return the chosen candidates."""
+        return self.solve(pool.problem, settings)
+
+    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
+        """Return what a candidate would change, alone or in place of a chosen one."""
+        return Exchange(pool.problem, i, numbers).outweighed(self.falls_short, staged=pool.staged)
+
+
 def one_by_one(name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()) -> Selection:
     """Return a selection without an objective or a proof."""
-    nan = float("nan")
-    rows = tuple(sorted(chosen))
-    return Selection(rows, nan, nan, nan, name, name, name, seconds_solve=seconds, warnings=warnings)
+    return Selection(tuple(sorted(chosen)), nan, nan, nan, name, name, name, seconds_solve=seconds, warnings=warnings)

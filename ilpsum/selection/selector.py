@@ -1,19 +1,17 @@
 """The exact selector: solve a problem by any solver."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
 
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.base import Pool, Selector, SelectorSettings
+from ilpsum.selection.base import ObjectiveSelector, SelectorSettings
 from ilpsum.selection.exact.branch import Meter
 from ilpsum.selection.exact.compact import Compact
 from ilpsum.selection.exact.incumbent import fill
 from ilpsum.selection.exact.search import TIE, ExactSearch
-from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.paper import solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection, relative_gap
 from ilpsum.selection.solvers import SOLVERS
@@ -122,18 +120,13 @@ def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
     return replace(selection, status="fallback")
 
 
-class Ilp(Selector):
+class Ilp(ObjectiveSelector):
     """The exact optimum of the ILP; see `select`."""
 
     name, title = "ilp", "exact ILP"
-    needs_relevance = has_objective = is_exact = True
-    tunes = "lambda"
+    is_exact = True
+    falls_short = "the search was stopped before the proof"
 
     def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
         """Return the optimum with its proof."""
         return select(problem, solver=settings.solver, limits=settings.limits, fallback=settings.fallback)
-
-    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
-        """Return what the candidate would change, alone or in place of a chosen one."""
-        why = "the search was stopped before the proof"
-        return Exchange(pool.problem, i, numbers).outweighed(why, staged=pool.staged)

@@ -53,16 +53,6 @@ def available_solvers() -> tuple[str, ...]:
     return tuple(name for name in SOLVERS if SOLVERS[name].available())
 
 
-def require(solver: str) -> None:
-    """Check a solver's name and installation before there is any problem to solve.
-
-    Raises:
-        UnknownNameError: no such solver; the error lists them.
-        SolverError: the solver is not installed; the error says how to install it.
-    """
-    SOLVERS[solver].require()
-
-
 def _highs(limits: Limits) -> Any:
     import pulp
 

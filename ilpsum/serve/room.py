@@ -278,10 +278,9 @@ class Room:
         return known
 
     def _pipeline(self, ask: Ask, prepared: Prepared) -> Pipeline:
-        summarizer = self._summarizer.for_kind(kind_of(prepared.topic)).within(
-            replace(self._limits, start=perf_counter())
-        )
-        return summarizer if ask.lambda_ is None else summarizer.at(ask.lambda_)
+        summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
+        options = {"limits": replace(self._limits, start=perf_counter())}
+        return summarizer.with_options(**options, **({} if ask.lambda_ is None else {"lambda_": ask.lambda_}))
 
     @staticmethod
     def _steered(prepared: Prepared, ask: Ask) -> Prepared:

@@ -34,7 +34,7 @@ def test_every_position_is_what_the_summarizer_chooses_there(topic, tmp_path, sy
     lambdas = (0.03, summary.settings.objective.lambda_, 0.5, 0.97)
     found = programs.path(words, Limits())
     for lambda_ in lambdas:
-        expected = summarizer.for_kind("papers").at(lambda_)(topic, words)
+        expected = summarizer.for_kind("papers").with_options(lambda_=lambda_)(topic, words)
         at = segment_at([segment for segment, _ in found], lambda_)
         assert at.value(lambda_) == pytest.approx(expected.objective, abs=1e-9)
         rules = next(rules for segment, rules in found if segment is at)

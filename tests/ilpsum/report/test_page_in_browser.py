@@ -70,7 +70,7 @@ def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
     lambda_.press("End")
     expect(topic.locator("output").first).to_have_text("100")
     first = next(iter(read_topics([demo / "topics"], "tac")))
-    expected = Summarizer.load("concepts").for_kind("papers").at(1.0)(first, 100)
+    expected = Summarizer.load("concepts").for_kind("papers").with_options(lambda_=1.0)(first, 100)
     expect(lines).to_have_text([sentence.text for sentence in expected.sentences])
     position = topic.locator(".position").first
     expect(position).to_contain_text(f"objective {expected.objective:.4f}")
@@ -100,7 +100,7 @@ def test_runs_keep_their_own_lambda_until_its_slider_moves(browser, demo):
     for _ in range(6):
         words.press("ArrowLeft")
     first = next(iter(read_topics([demo / "topics"], "tac")))
-    expected = Summarizer.load("concepts").for_kind("papers").at(0.95)(first, 100)
+    expected = Summarizer.load("concepts").for_kind("papers").with_options(lambda_=0.95)(first, 100)
     expect(lines).to_have_text([sentence.text for sentence in expected.sentences])
     lambda_.press("End")
     expect(own).to_have_text("1")

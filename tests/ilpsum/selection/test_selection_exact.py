@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies_for_selection import brute_force, problems, subsets
 
 from ilpsum.errors import InputError, SolverError, UsageError
-from ilpsum.selection import Limits, Problem, available_solvers, require, select
+from ilpsum.selection import SOLVERS, Limits, Problem, available_solvers, select
 from ilpsum.selection.exact import branch, enumeration, relaxation
 from ilpsum.selection.exact.branch import Meter, SearchTree
 from ilpsum.selection.exact.compact import Compact
@@ -256,7 +256,7 @@ def test_solvers_leave_nothing_behind(solver, tmp_path, monkeypatch):
 
 def test_names_that_do_not_exist():
     problem = Problem.build([["a"]], [5], [0.5], 5)
-    for call in (lambda: select(problem, solver="gurobi"), lambda: require("gurobi")):
+    for call in (lambda: select(problem, solver="gurobi"), lambda: SOLVERS["gurobi"]):
         with pytest.raises(LookupError, match="there are: highs, highs-paper, glpk, cbc"):
             call()
     with pytest.raises(UsageError, match="highs-paper"):
