@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.parser.compressions import CompressionRow, ManualCompressions, bleu, compression_row
-from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor, Parses
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor
 from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import RULES
 from ilpsum.compression.trees import Tree
 from ilpsum.errors import UsageError
@@ -41,7 +42,7 @@ class CachingParser:
         parser: the parser of new sentences.
     """
 
-    def __init__(self, parser: Parses) -> None:
+    def __init__(self, parser: Parser) -> None:
         self.parser = parser
         self._trees: dict[tuple[str, ...], Tree | None] = {}
 
@@ -68,7 +69,7 @@ class Study:
     titles: tuple[str, ...]
     trees: tuple[Tree | None, ...]
     options: CompressorOptions
-    parser: Parses
+    parser: Parser
     references: ManualCompressions | None = None
 
     def compressed(self, rules: tuple[str, ...], threshold: float | None = None) -> list[Compressed]:

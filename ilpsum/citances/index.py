@@ -17,6 +17,8 @@ from ilpsum.records import Document, Sentence, Span
 
 LONGEST_SPAN = 5
 """The most sentences in a span of Task 1."""
+SPANS = 3
+"""The most spans of a citance."""
 PROSE: frozenset[BlockRole] = frozenset({"prose"})
 
 

@@ -9,7 +9,7 @@ the trees.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,8 @@ from ilpsum.io.xml_stream import elements
 _COLUMNS = {"ui": "id", "mesh_id": "id", "name": "name", "mesh_name": "name"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Descriptor:
-    """A record of MeSH."""
-
-    id: str
-    name: str
-    terms: tuple[str, ...]
-    trees: tuple[str, ...]
+# A concept that knows none of those below it yet, and its places in the trees.
+_Descriptor = tuple[Concept, tuple[str, ...]]
 
 
 def read(paths: Sequence[Path]) -> Thesaurus:
@@ -41,12 +35,12 @@ def read(paths: Sequence[Path]) -> Thesaurus:
     if not descriptors:
         raise InputError("no MeSH descriptors", paths[0] if paths else None)
     below: dict[str, list[str]] = {}
-    for descriptor in descriptors:
-        for tree in descriptor.trees:
-            below.setdefault(tree.rpartition(".")[0], []).append(descriptor.id)
+    for concept, trees in descriptors:
+        for tree in trees:
+            below.setdefault(tree.rpartition(".")[0], []).append(concept.id)
     return Thesaurus(
-        Concept(d.id, d.name, (d.name, *d.terms), (), tuple(other for tree in d.trees for other in below.get(tree, ())))
-        for d in descriptors
+        replace(concept, related=tuple(other for tree in trees for other in below.get(tree, ())))
+        for concept, trees in descriptors
     )
 
 
@@ -65,7 +59,7 @@ def _record(element: Any, path: Path) -> _Descriptor:
         raise InputError("DescriptorRecord without DescriptorUI or DescriptorName", path)
     terms = tuple(term.text for term in element.findall("ConceptList/Concept/TermList/Term/String") if term.text)
     trees = tuple(tree.text for tree in element.findall("TreeNumberList/TreeNumber") if tree.text)
-    return _Descriptor(id_, name, terms, trees)
+    return Concept(id_, name, (name, *terms)), trees
 
 
 def _table(path: Path) -> Iterator[_Descriptor]:
@@ -80,7 +74,8 @@ def _table(path: Path) -> Iterator[_Descriptor]:
         row = dict(zip(columns, cells, strict=False))
         if not row.get("id") or not row.get("name"):
             raise InputError("row without identifier or name", path, number)
-        yield _Descriptor(row["id"], row["name"], _listed(row.get("terms", "")), _listed(row.get("trees", "")))
+        terms, trees = (_listed(row.get(column, "")) for column in ("terms", "trees"))
+        yield Concept(row["id"], row["name"], (row["name"], *terms)), trees
 
 
 def _column(title: str) -> str:

@@ -76,7 +76,11 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
     Raises:
         InputError: no citance is annotated.
     """
-    annotated = [topic for topic in topics if _is_annotated(topic)]
+    annotated = [
+        topic
+        for topic in topics
+        if topic.reference and any(a.spans and a.facets for c in topic.citances for a in c.annotations)
+    ]
     voted = [example for topic in annotated for example in gold_examples(topic)]
     if not voted:
         raise InputError("no citance has gold spans and facets; expected annotated topics")
@@ -86,7 +90,3 @@ def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
         learned = ranker.train([examples for t in annotated if (examples := ranker.examples(t))], seed)
     metadata = {"query": query.name, "topics": [topic.id for topic in annotated], "citances": len(voted), "seed": seed}
     return LinkModel(classifier, learned, metadata)
-
-
-def _is_annotated(topic: Topic) -> bool:
-    return topic.reference is not None and any(a.spans and a.facets for c in topic.citances for a in c.annotations)

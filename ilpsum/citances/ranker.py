@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
-from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
+from ilpsum.citances.index import LONGEST_SPAN, SPANS, SpanIndex
 from ilpsum.citances.regression import RandomUnitRegression, fit
 from ilpsum.citances.span_features import span_features
 from ilpsum.errors import ModelError
@@ -29,7 +29,6 @@ from ilpsum.learning import embeddings
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Citance, Document, Span, Topic
 
-SPANS = 3
 _ITERATIONS = 20
 _USUAL_LENGTH = 150.0
 

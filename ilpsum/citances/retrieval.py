@@ -13,7 +13,7 @@ from features.arrays import Floats, Ints
 from features.registry import Registry
 from ilpsum.citances import arrays
 from ilpsum.citances.analysis import WEIGHTINGS
-from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
+from ilpsum.citances.index import LONGEST_SPAN, SPANS, SpanIndex
 from ilpsum.learning.embeddings import default as included_vectors
 
 Bag = Mapping[str, float]
@@ -70,15 +70,9 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
 
 
 def choose(
-    index: SpanIndex,
-    scores: Floats,
-    *,
-    top: int = 30,
-    rerank: bool = True,
-    longest: int | None = LONGEST_SPAN,
-    most: int = 3,
+    index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, longest: int | None = LONGEST_SPAN
 ) -> Ints:
-    """Return the best spans by scores (s,): (k, 2), best first, disjoint, k at most `most`.
+    """Return the best spans by scores (s,): (k, 2), best first, disjoint, k at most `SPANS`.
 
     The `top` spans with the highest positive scores are ranked by how many of the others overlap them, then by score.
     From the best on, a span that overlaps a chosen one is merged with it if the union has at most `longest` sentences,
@@ -101,7 +95,7 @@ def choose(
         if longest is None or union[1] - union[0] <= longest:
             chosen[chosen.index(touched[0])] = union
             chosen = [c for c in chosen if c not in touched[1:]]
-    return np.array(chosen[:most], dtype=np.int64).reshape(-1, 2)
+    return np.array(chosen[:SPANS], dtype=np.int64).reshape(-1, 2)
 
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Literal, Protocol
+from typing import Literal
 
 from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import RULES, WordCut
 from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.tidy import realised, tidied
@@ -93,13 +94,6 @@ class _Work:
             self.tags[node[0].position] = node.label()
 
 
-class Parses(Protocol):
-    """A parser, such as `ilpsum.compression.parser.Parser`."""
-
-    def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
-        """Return a tree for each sentence, or None if it cannot be parsed."""
-
-
 class Compressor:
     """Applies rules to texts; the parser parses those without a tree.
 
@@ -107,7 +101,7 @@ class Compressor:
         UnknownNameError: a rule does not exist.
     """
 
-    def __init__(self, options: CompressorOptions, parser: Parses) -> None:
+    def __init__(self, options: CompressorOptions, parser: Parser) -> None:
         for rule in options.rules:
             RULES[rule]
         self.options = options

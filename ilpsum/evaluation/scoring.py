@@ -70,9 +70,9 @@ class Evaluation:
         """Return recall, precision or F1 of every unit, sorted by topic id, as ROUGE's sampling requires."""
         return [getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])]
 
-    def interval(self, measure: Measure, *, level: float = 0.95, samples: int = 1000, seed: int = 0) -> Interval:
-        """Return the bootstrap interval of the mean."""
-        return bootstrap_interval(self.values(measure), level=level, samples=samples, seed=seed)
+    def interval(self, measure: Measure, seed: int = 0) -> Interval:
+        """Return the 95% bootstrap interval of the mean."""
+        return bootstrap_interval(self.values(measure), seed=seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,6 @@ def _readability(text: str, topic: Topic, options: RougeOptions) -> float:  # no
 TEXT_METRICS.add(
     "readability", TextMetric("documents", lambda topic: bool(topic.documents), _readability, lambda _: {})
 )
-
 
 LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
 """Metrics of Task 1, computed from the system's link (None if missing), the citance, and the topic's reference paper.
@@ -238,15 +237,17 @@ def _evaluate_summaries(
     runs: Sequence[SummaryRun], topics: Iterable[Topic], metrics: Sequence[str], options: RougeOptions, references: str
 ) -> list[Evaluation]:
     evaluations = _empty(runs, [_signature(name, options, references) for name in metrics])
-    counted = [name for name in metrics if name in METRICS]
+    counted, others = ([name for name in metrics if name in known] for known in (METRICS, TEXT_METRICS))
     waiting: deque[tuple[str, int]] = deque()
 
     def pairs() -> Iterator[tuple[str, Sequence[str]]]:
         """Score the topics by all metrics but ROUGE, and yield what ROUGE compares."""
         for topic in topics:
             for i, run in enumerate(runs):
-                for name in _other_metrics(topic, metrics):
-                    value = _other_score(name, run.texts.get(topic.id, ""), topic, options)
+                for name in others:
+                    if not TEXT_METRICS[name].has_gold(topic):
+                        continue
+                    value = TEXT_METRICS[name].score(options.cut(run.texts.get(topic.id, "")), topic, options)
                     evaluations[i, name].add(topic.id, Score(value, value, value), missing=topic.id not in run.texts)
                 if counted and topic.summaries:
                     waiting.append((topic.id, i))
@@ -257,14 +258,6 @@ def _evaluate_summaries(
         for name, score in scores.items():
             evaluations[i, name].add(topic_id, score, missing=topic_id not in runs[i].texts)
     return list(evaluations.values())
-
-
-def _other_metrics(topic: Topic, metrics: Sequence[str]) -> Iterator[str]:
-    yield from (name for name in metrics if name in TEXT_METRICS and TEXT_METRICS[name].has_gold(topic))
-
-
-def _other_score(name: str, text: str, topic: Topic, options: RougeOptions) -> float:
-    return TEXT_METRICS[name].score(options.cut(text), topic, options)
 
 
 def _signature(metric: str, options: RougeOptions, references: str) -> Signature:

@@ -1,7 +1,7 @@
 """Choose passages under a budget: measure costs, pose the problem, solve, and count what the joined text costs."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from numbers import Real
 
 import numpy as np
@@ -11,8 +11,8 @@ from ilpsum.passages import scoring
 from ilpsum.passages.costs import LARGEST, Costs, cost_of, measure
 from ilpsum.passages.counting import Count, counted_by
 from ilpsum.passages.records import Passage, Passages
-from ilpsum.passages.scoring import Concepts, Relevance
-from ilpsum.passages.texts import Text, sources
+from ilpsum.passages.scoring import Candidates, Concepts, Relevance
+from ilpsum.passages.texts import Sources, Text, sources
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.selection import Limits, Problem, Selection
 from ilpsum.selection import select as solve
@@ -76,18 +76,15 @@ def select(
     _check(budget, separator, lambda_, mix, per_source, nodes)
     if mix is not None and relevance is None:
         raise ArgumentError("mix: expected `relevance`, too: the function whose share it is")
-    counted = counted_by(count)
-    given = sources(question, texts)
+    counted, given = counted_by(count), sources(question, texts)
     found = scoring.candidates(given, system, relevance, mix, concepts, lambda_)
-    spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
-    costs = measure(spans, counted, budget, separator)
-    passages = [
-        Passage(text, given.name(s.document), s.start, s.end, s.relevance, cost)
-        for s, text, cost in zip(found.sentences, spans, costs.alone, strict=True)
-    ]
-    kept, barred = _those(passages, keep), _those(passages, bar)
+    offer = _offered(given, found, counted, budget, separator)
+    costs, kept, barred = offer.costs, offer.those(keep), offer.those(bar)
     if both := sorted(kept & barred):
-        raise ArgumentError(f"keep and bar both hold for {passages[both[0]].text!r}; expected one of them")
+        raise ArgumentError(f"keep and bar both hold for {offer.passages[both[0]].text!r}; expected one of them")
+    if (least_cost := offer.cost(kept)) > budget:
+        what = f"the passages to keep cost {least_cost:g} of a budget of {budget:g}"
+        raise ArgumentError(f"{what}; keep fewer or raise it")
     documents = np.array([int(s.document) for s in found.sentences], dtype=np.int64)
     out = (barred | costs.too_long) - kept
 
@@ -96,57 +93,71 @@ def select(
         include, exclude = tuple(sorted(kept)), tuple(sorted({*posed.exclude, *out} - kept))
         return replace(posed, include=include, exclude=exclude, documents=documents, document_limit=per_source)
 
-    def cost(chosen: Iterable[int]) -> float:
-        text = separator.join(spans[i] for i in sorted(chosen))
-        return cost_of(text, counted) if text else 0.0
-
-    if (least_cost := cost(kept)) > budget:
-        raise ArgumentError(
-            f"the passages to keep cost {least_cost:g} of a budget of {budget:g}; keep fewer or raise it"
-        )
     # The limit at which only the passages to keep fit, or else only the shortest one.
     shortest = min((units for i, units in enumerate(costs.units) if i not in out), default=0)
     least = sum(costs.units[i] for i in kept) or shortest
     limit = max(costs.limit, least)
     if not least:
-        reason = f"no candidate fits a budget of {budget:g}" if passages else "no text holds a sentence"
+        reason = f"no candidate fits a budget of {budget:g}" if offer.passages else "no text holds a sentence"
         return Passages((), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,))
-    selection, limit, warnings = _solved(problem, cost, costs, limit, least, Limits(nodes=nodes))
-    why = found.reasons(selection)
-    return Passages(
-        chosen=tuple(replace(passages[i], why=why[i]) for i in selection.chosen),
-        cost=cost(selection.chosen),
-        budget=budget,
-        limit=limit * costs.unit,
-        objective=selection.objective,
-        bound=selection.bound,
-        gap=selection.gap,
-        status=selection.status,
-        nodes=selection.nodes,
-        separator=separator,
-        warnings=(*warnings, *selection.warnings),
+    selection, limit, warnings = _solved(problem, offer, limit, least, nodes)
+    return offer.chosen(selection, found.reasons(selection), limit * costs.unit, warnings)
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """The candidates as passages, with what they cost."""
+
+    passages: tuple[Passage, ...]
+    costs: Costs
+    count: Count
+    separator: str
+
+    def those(self, predicate: Predicate | None) -> frozenset[int]:
+        """Return the indices of the passages for which a predicate holds; none without one."""
+        return frozenset(i for i, passage in enumerate(self.passages) if predicate and predicate(passage))
+
+    def cost(self, chosen: Iterable[int]) -> float:
+        """Return what passages cost joined."""
+        text = self.separator.join(self.passages[i].text for i in sorted(chosen))
+        return cost_of(text, self.count) if text else 0.0
+
+    def chosen(self, selection: Selection, why: Mapping[int, str], limit: float, warnings: tuple[str, ...]) -> Passages:
+        """Return the passages of a selection, with its proof under a limit in the units of `count`."""
+        return Passages(
+            chosen=tuple(replace(self.passages[i], why=why[i]) for i in selection.chosen),
+            cost=self.cost(selection.chosen),
+            budget=self.costs.budget,
+            limit=limit,
+            objective=selection.objective,
+            bound=selection.bound,
+            gap=selection.gap,
+            status=selection.status,
+            nodes=selection.nodes,
+            separator=self.separator,
+            warnings=(*warnings, *selection.warnings),
+        )
+
+
+def _offered(given: Sources, found: Candidates, count: Count, budget: float, separator: str) -> _Offer:
+    spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
+    costs = measure(spans, count, budget, separator)
+    passages = (
+        Passage(text, given.name(s.document), s.start, s.end, s.relevance, cost)
+        for s, text, cost in zip(found.sentences, spans, costs.alone, strict=True)
     )
-
-
-def _those(passages: Sequence[Passage], predicate: Predicate | None) -> frozenset[int]:
-    """Return the indices of the passages for which a predicate holds; none without one."""
-    return frozenset(i for i, passage in enumerate(passages) if predicate and predicate(passage))
+    return _Offer(tuple(passages), costs, count, separator)
 
 
 def _solved(
-    problem: Callable[[int], Problem],
-    cost: Callable[[Iterable[int]], float],
-    costs: Costs,
-    limit: int,
-    least: int,
-    limits: Limits,
+    problem: Callable[[int], Problem], offer: _Offer, limit: int, least: int, nodes: int
 ) -> tuple[Selection, int, tuple[str, ...]]:
     """Solve with falling limits until the joined text keeps the budget; return the last limit, and warnings.
 
     It ends, because at the least limit only passages to keep, or a single one, can be chosen, which fit.
     """
-    warnings: tuple[str, ...] = ()
-    while (joined := cost((selection := solve(problem(limit), limits=limits)).chosen)) > costs.budget:
+    costs, limits, warnings = offer.costs, Limits(nodes=nodes), tuple[str, ...]()
+    while (joined := offer.cost((selection := solve(problem(limit), limits=limits)).chosen)) > costs.budget:
         # What is chosen costs more joined than it adds up to. Halve at most, so that a steep cost leaves something.
         used = sum(costs.units[i] for i in selection.chosen)
         limit = max(least, used - costs.excess(joined), used // 2)

@@ -20,11 +20,8 @@ _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
     """Return the errors and warnings of a 2024 run, one JSON document.
 
-    An answer to a topic that is not in `topics` is an error, an unanswered topic a warning. `pmids` is a file with the
-    released PMIDs, one a line.
-
-    Raises:
-        InputError: the run cannot be opened, or the topics or PMIDs cannot be read.
+    An answer to a topic that is not in `topics` is an error, an unanswered topic a warning. Arguments and errors as for
+    `ilpsum.runs.formats.Format.check`.
     """
     checker = _Checker2024(path, topics, pmids)
     members: dict[str, tuple[int, Any]] = {}

@@ -116,16 +116,11 @@ def _named(rules: Rules) -> Iterator[int]:
         yield from (i for i in several if i is not None)
 
 
-class _Failed(msgspec.Struct):
-    topic: str
-    error: str
-
-
 class _FailureLine(msgspec.Struct):
     version: int
     topic: str
     error: str
-    versions: dict[str, str]
+    versions: dict[str, str] = {}
 
 
 # Fields that a record and its line share unchanged, and those whose nan a line writes as null.
@@ -202,7 +197,7 @@ def _record(data: bytes) -> Summary | BrokenTopic:
         remedy = "write the run again" if version in range(VERSION) else "update ilpsum"
         raise ValueError(f"provenance of version {str(version)[:20]}, expected {VERSION}; {remedy}")
     if "error" in fields:
-        failed = msgspec.convert(fields, _Failed)
+        failed = msgspec.convert({"version": VERSION, **fields}, _FailureLine)
         return BrokenTopic(failed.topic, IlpsumError(failed.error))
     line = msgspec.convert(fields, _SummaryLine)
     return Summary(

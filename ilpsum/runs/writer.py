@@ -68,7 +68,7 @@ class RunWriter(ABC):
     Raises:
         UsageError: a resumed run was started with other settings; a run of this name exists and neither `force` nor
             `resume` is given; another process is writing it; or `out` or the work folder is not a folder of ours.
-        IlpsumError: the folder cannot be written.
+        IlpsumError: the folder cannot be written; also of the methods that write.
     """
 
     # Files that a format keeps in the work folder beside its targets.
@@ -171,7 +171,6 @@ class RunWriter(ABC):
         Raises:
             InputError: the topic is in the run already, or the format cannot hold its id.
             UsageError: the run holds topics of this kind made with other settings.
-            IlpsumError: the folder cannot be written.
         """
         if entry.topic in self.finished:
             raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
@@ -183,13 +182,7 @@ class RunWriter(ABC):
         self.finished.add(entry.topic)
 
     def write(self, summary: Summary) -> None:
-        """Add one topic.
-
-        Raises:
-            InputError: the topic is in the run already, or the format cannot hold it.
-            UsageError: the run holds topics of this kind made with other settings.
-            IlpsumError: the folder cannot be written.
-        """
+        """Add one topic; errors as for `compose` and `add`."""
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
@@ -202,22 +195,14 @@ class RunWriter(ABC):
             self._record(failure_line(topic, error))
 
     def close(self) -> None:
-        """Complete the run and move it into place.
-
-        Raises:
-            IlpsumError: the folder cannot be written.
-        """
+        """Complete the run and move it into place."""
         with self._lock, write_errors(self.out):
             self._files.close()
             self._finish()
             self._publish()
 
     def abandon(self) -> None:
-        """Leave what is written for a later `resume`; remove the folder if there is nothing.
-
-        Raises:
-            IlpsumError: the folder cannot be written.
-        """
+        """Leave what is written for a later `resume`; remove the folder if there is nothing."""
         with self._lock, write_errors(self.out):
             self._files.close()
             # A published run that was copied to be continued stays unchanged.
