@@ -62,10 +62,7 @@ class LinearClassifier:
 def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
     """Train a linear SVM, one class against the others, with squared hinge loss.
 
-    Args:
-        x: (n, columns) the examples.
-        votes: (n, k) how many annotators name each class.
-        seed: random seed.
+    `x` has the examples, (n, columns), and `votes` how many annotators name each class, (n, k).
     """
     from sklearn.svm import LinearSVC
 

@@ -31,11 +31,9 @@ FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "
 
 @dataclass(frozen=True)
 class FacetExample:
-    """The classifier's input for a citance.
+    """The classifier's input for a citance: its text without markers, and the text that it cites.
 
     Attributes:
-        citation: text of the citance, without markers.
-        reference: the text that it cites.
         sections: characters of the reference text in each kind of section.
         votes: number of annotators who name each facet; CL-SciSumm's `aim` counts as a hypothesis.
     """

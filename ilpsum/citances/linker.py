@@ -25,10 +25,8 @@ class Linker:
 
     def __init__(self, query: Query, model: LinkModel, background: Background | None = None) -> None:
         if query.spans.method == "learned" and model.ranker is None:
-            raise ModelError(
-                f"the model has no learned spans, but the query {query.name} needs them; "
-                f"train one with `ilpsum train TOPICS --query {query.name} --out MODEL`"
-            )
+            needed = f"the model has no learned spans, but the query {query.name} needs them"
+            raise ModelError(f"{needed}; train one with `ilpsum train TOPICS --query {query.name} --out MODEL`")
         self.query, self.model, self.background = query, model, background or Background()
 
     @classmethod
@@ -44,11 +42,9 @@ class Linker:
         wanted, own = loaded.facets.sections, found.facets.sections
         # Queries with other terms may share a user's model, whatever the weight of sections.
         if model is None and wanted != own:
-            raise UsageError(
-                f"the included model predicts facets with the weight {own:g} of sections, but the query {loaded.name} "
-                f"wants {wanted:g}; train one with `ilpsum train TOPICS --query {query} --out MODEL`, "
-                "then --model MODEL"
-            )
+            what = f"the included model predicts facets with the weight {own:g} of sections"
+            remedy = f"train one with `ilpsum train TOPICS --query {query} --out MODEL`, then --model MODEL"
+            raise UsageError(f"{what}, but the query {loaded.name} wants {wanted:g}; {remedy}")
         return cls(loaded, found, background)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:

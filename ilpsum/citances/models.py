@@ -29,13 +29,7 @@ class LinkDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class LinkModel:
-    """A model of Task 1.
-
-    Attributes:
-        facets: the classifier of facets.
-        ranker: predicts how many annotators mark a sentence; None for queries without learned spans.
-        metadata: description of the training, JSON-ready.
-    """
+    """A model of Task 1, and what its training was; no ranker for queries without learned spans."""
 
     facets: FacetModel
     ranker: Ranker | None = None

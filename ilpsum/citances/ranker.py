@@ -42,12 +42,9 @@ class RankerDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Ranker:
-    """Predicts the share of annotators who mark a sentence.
+    """Predicts the share of annotators who mark a sentence, from the features named by `columns`.
 
-    Attributes:
-        columns: names of the features, in order.
-        regression: predicts the share from the features.
-        marked: t, the mean number of characters that an annotator marks for a citance.
+    `marked` is t, the mean number of characters that an annotator marks for a citance.
     """
 
     columns: tuple[str, ...]

@@ -49,12 +49,7 @@ _RANKED = (
 
 @dataclass(frozen=True)
 class SpanFeatures:
-    """The features of a topic.
-
-    Attributes:
-        columns: names of the features.
-        values: (c, n, columns) for c citances and n sentences.
-    """
+    """The named features of a topic: (c, n, columns) values for c citances and n sentences."""
 
     columns: tuple[str, ...]
     values: Floats

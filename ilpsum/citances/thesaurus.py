@@ -42,9 +42,7 @@ class Thesaurus:
 
     Terms are compared as words of `features.text.words`. One dict maps the joined words of each term to its concepts,
     another maps the first word of terms to the length of the longest, so most positions of a text cost one lookup.
-
-    Args:
-        concepts: the concepts; those with equal ids are merged.
+    Concepts with equal ids are merged.
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:

@@ -32,11 +32,8 @@ def compress_titles(
 ) -> Iterator[tuple[str, Compressed]]:
     """Return the id of each title and its compression, in order.
 
-    Args:
-        titles: each with its tree; one without is parsed.
-        options: without their `idf`, which each process loads.
-        idf: a file of IDF; by default the IDF that ships.
-        workers: what runs the batches; by default this process.
+    A title without a tree is parsed. Each process loads `idf`, a file of IDF, by default the one that ships, in place
+    of that of the options.
 
     Raises:
         InputError: the file of IDF cannot be read.

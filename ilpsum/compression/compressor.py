@@ -37,13 +37,9 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A compressed text.
+    """A text, its compression (the same if no rule fired), the rules that fired in their order, and whence its tree is.
 
-    Attributes:
-        source: the original text.
-        text: the compressed text; equal to the source if no rule fired.
-        firings: the rules that fired, in order.
-        parse: source of the tree; `none` if there is no tree and only patterns were applied.
+    Where `parse` is `none`, there is no tree, and only patterns were applied.
     """
 
     source: str

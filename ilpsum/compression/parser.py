@@ -31,13 +31,9 @@ class Parser:
     tags: tuple[str, ...]
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
-        """Parse sentences, in batches of similar length.
+        """Return a tree `(S1 (S ...))` for each sentence; None for an empty one or one over 300 words.
 
-        Args:
-            sentences: the words of each, as the treebank writes them (`-LRB-` for a parenthesis).
-
-        Returns:
-            A tree `(S1 (S ...))` for each, as in the treebank; None for an empty sentence or one over 300 words.
+        Words are written as in the treebank (`-LRB-` for a parenthesis).
         """
         trees: list[Tree | None] = [None] * len(sentences)
         for index, scores, column in self._scored(sentences):

@@ -55,13 +55,10 @@ _ADJECTIVES = frozenset({"JJ", "JJR", "JJS", "ADJP"})
 
 @RULES.register("dt")
 def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
-    """Rule 2: cut determiners.
+    """Rule 2: cut determiners (The role of a gene -> Role of gene).
 
     Exceptions: determiners that negate or pair (no, neither, either, both), that are the whole phrase (this is), that
     belong to a quantity (a few, a third, once a day), and an A that is a name (vitamin A), whatever its tag.
-
-    Example:
-        The role of a gene -> Role of gene
     """
     cuts, before = list[WordCut](), ""
     for node in root.subtrees(is_word):
@@ -96,11 +93,8 @@ def _is_title_case(root: ParentedTree) -> bool:
 def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces them.
 
-    Exceptions: phrases at the beginning of the title, subjects, progressives (is showing), and objects of verbs (stop
-    smoking).
-
-    Example:
-        patients receiving aspirin -> patients; by blocking NF-kappaB -> (nothing)
+    So "receiving aspirin" goes after "patients", and "by blocking NF-kappaB" as a whole. Exceptions: phrases at the
+    beginning of the title, subjects, progressives (is showing), and objects of verbs (stop smoking).
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: node.label() == "VP"):
@@ -202,11 +196,8 @@ def _is_governed(node: ParentedTree) -> bool:
 def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
-    An adjoined phrase (NP (NP (NP x) (PP a)) (PP b)) is consecutive to the one before it. "From ... to ..." is one
-    phrase.
-
-    Example:
-        therapy for carcinoma in the mouse -> therapy for carcinoma
+    So "in the mouse" goes from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP x) (PP a)) (PP b))
+    is consecutive to the one before it. "From ... to ..." is one phrase.
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: not is_word(node)):
@@ -237,14 +228,11 @@ def _first_word(node: ParentedTree) -> str:
 
 @RULES.register("conjoined-np")
 def conjoined_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
-    """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction.
+    """Rule 6: cut the second conjunct of (NP (NP ..) CC (NP ..)), with its conjunction (extraction and isolation).
 
     Without `options.strict`, two nouns in a flat phrase (NP (NN a) (CC and) (NN b)) are conjuncts, too. Exceptions:
     conjoined adjectives, lists of three or more, conjuncts after "between", contrasts (but, versus), and conjuncts
     without which a plural verb would not agree.
-
-    Example:
-        extraction and isolation of lipids -> extraction of lipids
     """
     cuts: list[WordCut] = []
     for node in root.subtrees(lambda node: node.label() in ("NP", "NX", "PP") and not is_word(node)):

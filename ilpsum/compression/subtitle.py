@@ -21,12 +21,6 @@ def subtitle(text: str) -> tuple[int, int] | None:
 
     Returns:
         Start and end (exclusive) of the subtitle, or None.
-
-    Example:
-        >>> text = "Binding of a toxin: a review."
-        >>> start, end = subtitle(text)
-        >>> text[:start] + text[end:]
-        'Binding of a toxin.'
     """
     bracketed = text.lstrip().startswith("[")
     for mark in islice(_MARK.finditer(text), _MOST_MARKS):

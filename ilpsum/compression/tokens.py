@@ -22,12 +22,7 @@ _DASHES = re.compile(r"--+|[–—]")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or punctuation mark of a text.
-
-    Attributes:
-        text: the token as written.
-        start, end: offsets in the text, end exclusive.
-    """
+    """A word or punctuation mark as written, with its offsets in the text, end exclusive."""
 
     text: str
     start: int

@@ -12,11 +12,8 @@ from ilpsum.runs.provenance import read_provenance
 
 # Scores are fractions of counts; smaller differences come from the order of summation.
 _TIE = 1e-12
-
 Place = tuple[str, int, int]
 """Position of a sentence: document, start, end."""
-
-
 # With fewer topics even the most lopsided outcome is no proof, and the bootstrap's p-values are far too small.
 FEWEST_TESTED = 10
 
@@ -52,12 +49,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What a run chose for a topic, and what it could choose from.
-
-    Attributes:
-        places: positions of the chosen passages.
-        candidates: positions of all candidates.
-    """
+    """The positions of what a run chose for a topic, and of all its candidates."""
 
     places: frozenset[Place]
     candidates: frozenset[Place]
@@ -65,13 +57,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SharedSentences:
-    """The sentences that two systems chose for a topic.
-
-    Attributes:
-        first, second: names of the runs.
-        both: positions of the sentences that both chose, sorted.
-        only_first, only_second: number of sentences that only one of them chose.
-    """
+    """The positions, sorted, of the sentences that both of two runs chose for a topic, and how many only one chose."""
 
     first: str
     second: str

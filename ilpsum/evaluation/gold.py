@@ -23,8 +23,7 @@ class Gold:
     """The topics that runs are scored against, read once.
 
     Attributes:
-        input: the files of topics.
-        runs: the runs to score.
+        input, runs: the files of topics, and the runs to score.
         metrics: names of metrics; empty for the default.
         run_paths: where the runs are; to JS, the candidates in their provenance are the source of topics without
             documents.

@@ -56,8 +56,8 @@ def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
     for i, sentence in enumerate(sentences):
         before = sentences[i - 1] if i else ""
         checks = {
-            "opener": _dangles(sentence)
-            and not (before and any(_follows(before, sentence, whole) for whole in wholes)),
+            "opener": bool(connective(sentence) or is_anaphoric(sentence))
+            and not (before and any(_letters(before)[-_ENDS:] + _letters(sentence)[:_ENDS] in w for w in wholes)),
             "fragment": bool(label_of(sentence)) or not is_whole(_read(sentence)) or not is_prose(_read(sentence)),
             "pointer": points_away(sentence),
             "foreign": bool(paper) and speaks_of_itself(sentence) and _letters(sentence)[:_ENDS] not in paper,
@@ -79,18 +79,9 @@ def counted(found: Sequence[tuple[str, ...]]) -> dict[str, int]:
     return {fault: counts[fault] for fault in FAULTS}
 
 
-def _dangles(sentence: str) -> bool:
-    return bool(connective(sentence)) or is_anaphoric(sentence)
-
-
 def _read(sentence: str) -> str:
     """Return what is judged for its form: pointers are a fault of their own."""
     return without_pointers(without_label(sentence))
-
-
-def _follows(before: str, sentence: str, whole: str) -> bool:
-    """Return whether a sentence follows another in a document, both and the document as letters."""
-    return _letters(before)[-_ENDS:] + _letters(sentence)[:_ENDS] in whole
 
 
 def _letters(text: str) -> str:

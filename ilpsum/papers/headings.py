@@ -7,13 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class CaptionLabel:
-    """The label that opens a caption of a figure or table.
-
-    Attributes:
-        role: `table`, or `caption` for anything else with a caption.
-        number: such as `2`, `S1`, `3A`.
-        caption: the caption's first words, if they are on the same line.
-    """
+    """The label that opens a caption of a figure or table: its number (`2`, `S1`), and what follows on the line."""
 
     role: Literal["caption", "table"]
     number: str

@@ -44,11 +44,8 @@ class Executor(Protocol):
     ) -> Iterator[Result]:
         """Yield `work(item)` for each item, in input order; lazy, with a bounded number of items pending.
 
-        Args:
-            work: the function; it, its items and its results must be picklable.
-            items: consumed one by one as capacity frees up.
-            lost: makes a result from an item, and a reason, when workers repeatedly die on that item; without it such
-                an item is an error.
+        The function, its items and its results must be picklable. `lost` makes a result from an item, and a reason,
+        when workers repeatedly die on that item; without it such an item is an error.
 
         Raises:
             IlpsumError: the machinery failed. Exceptions from `work` propagate unchanged.

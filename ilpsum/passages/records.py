@@ -42,8 +42,6 @@ class Passages(Sequence[Passage]):
         gap: (bound - objective) / objective; 0 for a proved optimum.
         status: `optimal`, or `limit` if the proof was given up at the node limit.
         nodes: nodes of branch and bound.
-        separator: what joins the passages.
-        warnings: what a user should know about the result.
     """
 
     chosen: tuple[Passage, ...]

@@ -67,7 +67,7 @@ def candidates(
         trained = _trained(sources, _pipeline(system, sources), lambda_, change)
         return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
     scored = tuple(_scored(s, relevance, sources) for s in _every_sentence(sources))
-    return _published(sources, scored, concepts or _bigrams, lambda_)
+    return _published(sources, scored, concepts or (lambda text: bigrams(words(text))), lambda_)
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
@@ -146,11 +146,6 @@ def _published(
         return {i: f"{ranks[i]} of {n} in relevance; covers {counts[i]} {covers}" for i in selection.chosen}
 
     return Candidates(sentences, problem, why)
-
-
-def _bigrams(text: str) -> Iterable[Hashable]:
-    """The concepts of the published model."""
-    return bigrams(words(text))
 
 
 def _every_sentence(sources: Sources) -> list[Sentence]:

@@ -73,14 +73,7 @@ def left_out(
 
     Titles that a rule excludes are passed over. The first of these that holds: a rule excludes it; it is redundant with
     a chosen sentence; the reason of the selector.
-
-    Args:
-        prepared: the candidates.
-        pool: what the selector chose from.
-        chosen: what it chose.
-        text: the chosen sentences in the order of the text, which numbers them.
-        selector: the selector.
-        settings: of the selector.
+    `text` has the chosen sentences in the order that numbers them.
     """
     sentences, stage = prepared.sentences, prepared.stage
     numbers = {s.place: number for number, s in enumerate(text, start=1)}

@@ -25,15 +25,8 @@ def fill(
     """Fill the words that rules of coherence left unused: relax those of `relax`, one after the other.
 
     What was chosen stays. Returns the candidates, with a further stage for each rule that was relaxed, and the last
-    selection, which is optimal under the last stage.
-
-    Args:
-        prepared: the candidates.
-        selection: what was chosen among them.
-        table: the rules in force.
-        full: words from which on no rule is relaxed.
-        select: makes a selection.
-        stage_of: what rules demand of the candidates.
+    selection, which is optimal under the last stage. From `full` words on no rule is relaxed; `stage_of` says what
+    rules demand of the candidates.
     """
     added = dict.fromkeys(selection.chosen, "")
     for rule in table.relax:

@@ -46,19 +46,12 @@ class FormatLimits:
 
         Room is kept for `labels`, each of which is printed at most once. Without such a limit: nothing, and None.
         """
-        if (count := self._count) is None:
+        count, limit = (self.count, self.count_limit) if self.bytes is None else (_bytes, self.bytes)
+        if count is None:
             return (), None
         line_end = max(0, count("x\nx") - 2 * count("x"))
-        most = self._most + line_end - sum(map(count, labels))
+        most = limit + line_end - sum(map(count, labels))
         return tuple(count(text) + line_end for text in sentences), max(0, most)
-
-    @property
-    def _count(self) -> Callable[[str], int] | None:
-        return self.count if self.bytes is None else _bytes
-
-    @property
-    def _most(self) -> int:
-        return self.count_limit if self.bytes is None else self.bytes
 
 
 def _bytes(text: str) -> int:

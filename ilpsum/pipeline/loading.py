@@ -24,10 +24,8 @@ def kind_of(topic: Topic) -> Kind:
     if topic.kind == ANSWERS:
         return "answers"
     if topic.kind in GENERAL:
-        several = len(topic.documents) > 1
-        if topic.query:
-            return "asked" if several else "general"
-        return "general" if several else "single"
+        several, asked = len(topic.documents) > 1, bool(topic.query)
+        return "general" if several != asked else "asked" if asked else "single"
     if topic.search is not None:
         return "searched"
     if topic.reference is not None or topic.citances:

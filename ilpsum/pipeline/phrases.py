@@ -115,11 +115,7 @@ def different(held: Iterable[str], query: str, text: str) -> list[str]:
 class Phrases:
     """The phrases of chosen sentences that only one of them has and that say more than the question.
 
-    Args:
-        chosen: the sentences.
-        asked: the stems of the question.
-        weights: the learned weight of each concept; empty for none.
-        kind: of the concepts.
+    The question is given by its stems, and each concept by its learned weight, if it has one.
     """
 
     def __init__(

@@ -98,16 +98,10 @@ class PipelineOptions:
 class Pipeline:
     """A system with its model, ready to summarise topics of one kind.
 
-    Args:
-        system: what is a candidate, how relevance is predicted, how sentences are selected.
-        model: the system's trained model; None for a system that needs none.
-        kind: the kind of topic, if it is one of the systems of a system with `kinds`.
-        options: see `PipelineOptions`.
+    The kind is given if the system is one of a system with `kinds`. For options and their errors see `PipelineOptions`.
 
     Raises:
-        UsageError: no model for a system that needs one, compression with the rule `anaphora`, or an option out of its
-            range.
-        SolverError: the solver is not installed (unless `fallback`).
+        UsageError: no model for a system that needs one, or compression with the rule `anaphora`.
     """
 
     def __init__(

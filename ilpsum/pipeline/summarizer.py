@@ -18,15 +18,8 @@ WORDS = 250
 class Summarizer:
     """Summarises topics one by one, each by the system of its kind.
 
-    Args:
-        system: the system; `load` takes one with a system for each kind of topic.
-        model: its trained model; None for a system that needs none.
-        words: the word limit of calls that give none.
-        options: see `PipelineOptions`.
-
-    Raises:
-        UsageError: no model for a system that needs one, or an option out of its range.
-        SolverError: the solver is not installed (unless `fallback`).
+    `load` makes one of a system with a system for each kind of topic. `words` is the limit of calls that give none. For
+    options and errors see `Pipeline`.
     """
 
     def __init__(self, system: System, model: SystemModel | None = None, *, words: int = WORDS, **options: Any) -> None:
@@ -91,13 +84,7 @@ class Summarizer:
     def __call__(
         self, topic: Topic, words: int | None = None, *, method: str | None = None, lambda_: float | None = None
     ) -> Summary:
-        """Summarise a topic in at most `words` words, as `str.split` counts them.
-
-        Args:
-            topic: the topic.
-            words: the word limit; by default the summarizer's.
-            method: a selector for this summary, instead of the summarizer's.
-            lambda_: likewise.
+        """Summarise a topic in at most `words` words, as `str.split` counts them; all options are for this summary.
 
         Raises:
             ModelError: the model does not fit the system of the topic's kind.

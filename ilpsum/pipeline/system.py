@@ -32,10 +32,7 @@ from ilpsum.selection.selector import Ilp
 Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "asked", "answers", "general", "single"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""Papers with their citances; questions with snippets that experts marked, best first, with the marked passages of each
-document joined, with abstracts that came with them, with abstracts that a search found, with several news or other
-texts, or with several answers to a consumer; news and other texts without a question, or one with it; a single one
-without a question."""
+"""See `ilpsum.pipeline.loading.kind_of`."""
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -340,7 +337,6 @@ class System(_Table, frozen=True):
 
         Raises:
             UsageError: the system predicts no relevance to select by, or the selector uses none.
-            UnknownNameError: no such selector.
         """
         selector = SELECTORS[method]
         if not selector.needs_relevance:

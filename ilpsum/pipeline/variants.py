@@ -39,9 +39,6 @@ def with_variants(
 
     The n whole sentences have their predicted relevance and (n, columns) features `raw`. Each is followed by its
     variants, longest first, whose features are computed with all other sentences whole.
-
-    Raises:
-        UnknownNameError: no such rule.
     """
     compressed = _variants(sentences, options)
     values = _features(compressed, context, features, model)

@@ -10,11 +10,9 @@ class SystemSettings:
     """The system that made a summary.
 
     Attributes:
-        name: its name.
         kind: kind of the topic, if the system has a system for each kind.
         method: name of the selector or baseline.
-        threshold: largest cosine of the selector `greedy`.
-        seed: of the baseline `random`.
+        threshold, seed: of the selectors `greedy` and `random`; None for others.
         features: name of the feature set.
         model: digest of the model's training data.
     """
@@ -72,8 +70,7 @@ class SolverSettings:
 
     Attributes:
         name, formulation: of `ilpsum.selection.SOLVERS`.
-        node_limit: most nodes of a proof.
-        time_limit: most seconds of a proof; None for no limit.
+        node_limit, time_limit: most nodes and most seconds of a proof; None for no limit.
         fallback: whether sentences are selected greedily if the solver fails.
     """
 

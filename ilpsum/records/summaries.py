@@ -26,12 +26,7 @@ class FeatureValue(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a trimming rule removed from a sentence.
-
-    Attributes:
-        rule: a name of `ilpsum.compression.compressor.RULES`.
-        start, end: offsets into the sentence's `original`.
-    """
+    """What a trimming rule, by name, removed from a sentence: offsets into its `original`."""
 
     rule: str
     start: int
@@ -89,12 +84,9 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A chosen sentence as an answer with citations prints it.
+    """A chosen sentence as an answer with citations prints it, without labels, citation lists and square brackets.
 
-    Attributes:
-        text: the sentence without labels, citation lists and square brackets.
-        pmids: what it cites, its own abstract first.
-        support: the sentences behind the PMIDs after the first.
+    It cites its own abstract first; `support` has the sentences behind the PMIDs after that.
     """
 
     text: str
@@ -165,12 +157,11 @@ class Summary:
     """A topic's summary, with everything needed to verify it.
 
     Attributes:
-        topic: the topic's id.
+        topic, system: the topic's id, and the system's name.
         sentences: the chosen sentences, in the order of the text.
         text: as written to a file.
         candidates: every sentence that could have been chosen; variants follow their whole sentence.
         chosen: indices of the chosen candidates, ascending.
-        system: name of the system.
         objective, bound, gap: of the selection; nan where the selector has none.
         status: `optimal`, `limit`, `fallback`, or the name of a selector without proof.
         nodes: branch-and-bound nodes.

@@ -76,11 +76,10 @@ class Annotation:
     """One annotator's judgment of one citance: the cited text spans and the facet.
 
     Attributes:
-        annotator: the annotator's letter, or empty.
+        annotator: a letter, or empty.
         citation: the citance as this annotator marked it in the citing paper.
-        spans: the cited text spans in the reference paper, in the file's order.
+        spans, text: the cited text spans in the reference paper, in the file's order, and the text quoted of them.
         facets: usually one; CL-SciSumm may list several.
-        text: the quoted reference text.
     """
 
     annotator: str
@@ -96,11 +95,9 @@ class Citance:
 
     Attributes:
         number: its number within the topic.
-        document: id of the citing document.
-        start, end: its span there.
+        document, start, end: its span in the citing document.
         text: the citing document's text from start to end; the quoted text if the document is missing.
-        marker: the citation marker's span in the citing document, if known.
-        marker_text: the marker as printed.
+        marker, marker_text: the citation marker's span in the citing document, if known, and as printed.
         annotations: one per annotator; in test topics without spans and facets.
     """
 

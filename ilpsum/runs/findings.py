@@ -26,13 +26,7 @@ class Findings:
         self._more = {False: 0, True: 0}
 
     def add(self, place: str | int, message: str, *, warning: bool = False) -> None:
-        """Add a finding: what is wrong, and what the format expects.
-
-        Args:
-            place: the line, with the topic if known; 0 for the whole file.
-            message: the finding.
-            warning: True if the format allows it.
-        """
+        """Add what is wrong, and what the format expects; the place is a line, or 0 for the whole file."""
         if len(self._list) < MAX_FINDINGS:
             where = f"{self._path}:{_printable(str(place))}" if place else str(self._path)
             self._list.append(Finding(where, _printable(message), warning))
@@ -91,10 +85,7 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
 
 
 class Topics:
-    """The topics that a run should answer, and those it has answered.
-
-    Args:
-        path: anything that `read_topics` reads; None if the topics are not known.
+    """The topics that a run should answer, if they are known, and those it has answered.
 
     Raises:
         InputError: the topics cannot be read.

@@ -91,10 +91,7 @@ class Format:
     def check(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
         """Return the errors and warnings of a run in this format, in the order of their places.
 
-        Args:
-            path: the run.
-            topics: the topics that the run answers, if known.
-            pmids: the PMIDs that a run may cite, one a line, if known.
+        `topics` are those that the run answers, and `pmids` has the PMIDs that it may cite, one a line, if known.
 
         Raises:
             InputError: the run, the topics or the PMIDs cannot be read.

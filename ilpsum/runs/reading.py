@@ -49,13 +49,7 @@ class SummaryRun:
 
 @dataclass(frozen=True, slots=True)
 class LinkRun:
-    """A system's links.
-
-    Attributes:
-        name: the run's name, from its file.
-        links: by topic id and citance number.
-        warnings: oddities, one line each with its place.
-    """
+    """A system's links, by topic id and citance number; otherwise as `SummaryRun`."""
 
     name: str
     links: dict[tuple[str, int], task1.Link]

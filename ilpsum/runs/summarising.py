@@ -30,12 +30,9 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run to make of topics.
+    """A run to make of topics, with its word limit and what it sets beside the summarizer.
 
-    Attributes:
-        summarizer: what summarises them.
-        words: the word limit.
-        settings: what the run sets beside the summarizer. With `support`, summaries cite abstracts.
+    With `settings.support`, summaries cite abstracts.
     """
 
     summarizer: Summarizer

@@ -42,8 +42,7 @@ class Link:
     """A system's answer for one citance.
 
     Attributes:
-        topic: the topic's id.
-        citance: the citance's number.
+        topic, citance: the topic's id and the citance's number.
         spans: the cited text spans in the reference paper; none if nothing was found.
         facet: its discourse facet.
         run: the run's id: team id and run number.

@@ -52,8 +52,7 @@ class RunWriter(ABC):
     puts it into the run; `write` does both.
 
     Args:
-        out: the folder for the run; created if missing.
-        name: the run's name.
+        out, name: the folder for the run, created if missing, and the run's name.
         force: replace a run of this name, finished or not.
         resume: continue a run of this name: finished topics are kept, failed ones are written again.
         settings: returns what topics of a kind would be made with now; a run made with other settings is then refused

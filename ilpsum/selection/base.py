@@ -35,7 +35,7 @@ class Pool:
     """What a selector chooses from.
 
     Attributes:
-        topic: the topic, with its gold summaries if it has any.
+        topic: with its gold summaries if it has any.
         sentences: the n candidates, with their predicted relevance.
         passages: (n,) the candidates with their words and stems.
         problem: limits and rules; concepts and weights too for a selector with an objective.

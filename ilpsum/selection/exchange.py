@@ -19,13 +19,7 @@ def with_required(problem: Problem, i: int) -> set[int]:
 
 
 class Exchange:
-    """The words that a sentence needs beside the chosen set, and those that are left.
-
-    Args:
-        problem: the limits, and the rules in force.
-        i: the sentence.
-        numbers: the chosen sentences, each with its number in the text.
-    """
+    """The words that a sentence needs beside the chosen ones, given with their numbers in the text, and those left."""
 
     def __init__(self, problem: Problem, i: int, numbers: Mapping[int, int]) -> None:
         self.problem, self.chosen, self.numbers = problem, set(numbers), numbers

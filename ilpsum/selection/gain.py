@@ -17,10 +17,7 @@ def gain(problem: Problem) -> Selection:
     A sentence that does not fit, or that requires one not yet taken, is passed over; of equal gains the earlier one is
     taken. As in the paper, a single sentence of higher value than the whole selection replaces it: then, where words
     cost nothing and only they are limited, the value is at least 1 - 1/sqrt(e) of the optimum. The paper's exponent of
-    the words is 1.
-
-    Returns:
-        A selection of status `gain`, whose bound and gap are nan.
+    the words is 1. The selection has the status `gain`, and no bound or gap.
 
     Raises:
         SolverError: the included sentences break a limit.

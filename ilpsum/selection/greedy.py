@@ -44,9 +44,6 @@ def greedy(
         allowed: the sentences that may be taken; None for all.
         groups: sets of sentences (variants of one, or redundant ones) of which at most one is taken.
         fits: whether a set of sentences keeps further limits; the first sentence that breaks one ends the selection.
-
-    Returns:
-        A selection of status `greedy`, whose objective, bound and gap are nan.
     """
     start = time.perf_counter()
     sets = [frozenset(bag) for bag in bags]

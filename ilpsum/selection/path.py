@@ -51,10 +51,7 @@ class _Line:
 class Segment(_Line):
     """A selection, and the lambdas for which it is optimal.
 
-    Attributes:
-        chosen: the sentences; inside the interval, the set that `select` returns.
-        relevance, coverage, costs: the terms of its value (`Problem.terms`).
-        start, end: the closed interval of lambda.
+    From `start` to `end` it is the set that `select` returns, except where another begins or ends.
     """
 
     start: float

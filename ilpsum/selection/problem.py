@@ -95,19 +95,9 @@ class Problem:
     ) -> "Problem":
         """Build a problem from concepts of any hashable kind (bigrams as pairs of words, say).
 
-        Args:
-            concepts: the concepts of each sentence; repetitions within a sentence count once.
-            words: (n,) lengths in words.
-            relevance: (n,) in [0, 1].
-            limit: words at most.
-            price: the weight of a concept; by default 1/n each, n being the number of sentences (equation 1). Concepts
-                of weight 0 do not affect the selection.
-            second_lengths: (n,) lengths in another unit, for `second_limit`.
-            documents: (n,) the document of each sentence, by any name, for `document_limit`.
-            options: further attributes of the problem by name (`lambda_`, `include`, `sentence_limit`, ...).
-
-        Raises:
-            InputError: see the class.
+        Repetitions of a concept within a sentence count once. `price` returns the weight of a concept, by default 1/n,
+        n being the number of sentences (equation 1); concepts of weight 0 do not affect the selection. Documents may
+        have any names. Other arguments, `options` and errors are those of the class.
         """
         numbers: dict[Hashable, int] = {}
         starts, flat, weights = _indexed(concepts, price)
@@ -223,8 +213,7 @@ class Selection:
         formulation: `compact` (our search), `paper` (the model as published) or `greedy`.
         solver: name of the solver.
         nodes: nodes of branch and bound.
-        seconds_build: time to build the model.
-        seconds_solve: time to solve it.
+        seconds_build, seconds_solve: time to build the model, and to solve it.
         warnings: what a user should know about the result.
         problem: the problem that was solved, where the pipeline records it.
     """

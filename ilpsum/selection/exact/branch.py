@@ -55,8 +55,7 @@ class Meter:
 class SearchTree:
     """The sets of one core, searched from one root relaxation; a meter counts the nodes.
 
-    Args:
-        warm: a relaxation to start from, if its core differs in the prices only.
+    `warm` is a relaxation to start from, if its core differs in the prices only.
 
     Raises:
         SolverError: no set keeps all the limits.
@@ -81,11 +80,7 @@ class SearchTree:
         self._visit(node, threshold, visit, None)
 
     def visit_in_order(self, threshold: float, visit: Visit) -> None:
-        """Do the same by ascending total length, and within a length in lexicographic order.
-
-        Raises:
-            OutOfLimits: the limits ended the search.
-        """
+        """Do the same by ascending total length, and within a length in lexicographic order."""
         budget, core = self.root.bound - threshold, self.core
         node = Enumeration(core, core.capacity, self.root, *self._open(core), budget, by_index=True)
         if node.is_rough:

@@ -183,14 +183,8 @@ class Core:
 def merge(owners: IntArray, holders: IntArray, w: FloatArray, size: int) -> tuple[Sharing, FloatArray]:
     """Merge concepts with the same holders; drop those with fewer than two holders or weight 0.
 
-    Args:
-        owners: (nnz,) concept of each entry, ascending.
-        holders: (nnz,) item of each entry, ascending within a concept.
-        w: weights by concept.
-        size: number of items.
-
-    Returns:
-        The merged concepts, in the order of their first appearance, and their weights.
+    The nnz entries have `owners`, their concepts, ascending, and `holders`, their items of `size`, ascending within a
+    concept. Merged concepts are in the order of their first appearance, returned with their weights.
     """
     counts = np.bincount(owners, minlength=len(w))
     ends = np.cumsum(counts)

@@ -98,14 +98,9 @@ class Level:
 
 
 class ExactSearch:
-    """The optimum of one core; a meter counts the nodes.
+    """The optimum of one core; arguments and errors as for `SearchTree`.
 
-    Args:
-        step: a number that the values of all sets are multiples of; 0 if none is known.
-        warm: a relaxation to start from, if its core differs in the prices only.
-
-    Raises:
-        SolverError: no set keeps all the limits.
+    `step` is a number that the values of all sets are multiples of; 0 if none is known.
     """
 
     def __init__(self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None) -> None:
