@@ -1,14 +1,15 @@
 """Read answers to searched questions blind: draw them, judge each sentence by hand, count.
 
-    python experiments/reading.py draw --old CHECKOUT --model unseen.npz --out reading
+    python experiments/reading.py draw [--old CHECKOUT] --model unseen.npz --out reading
     python experiments/reading.py tally reading/sheet.tsv --key reading/key.json --keep judged.tsv
     python experiments/reading.py tally judged.tsv
     python experiments/reading.py pairs experiments/results/reading-pairs.tsv
 
-`draw` answers the same questions by three systems: sentences ranked by BM25, an older version (a checkout, run with the
-Python of this one), and this version as `ilpsum ask` answers, with a model that has not seen the questions. It writes
-`sheet.tsv`, the answers in random order without their systems, with the guide for readers on top, and `key.json`,
-which says which is whose; who judges does not open it. In the sheet a reader replaces the `?` of each sentence by:
+`draw` answers the same questions by sentences ranked by BM25, by an older version (a checkout, run with the Python of
+this one) if one is named, and by this version as `ilpsum ask` answers, with a model that has not seen the questions. It
+writes `sheet.tsv`, the answers in random order without their systems, with the guide for readers on top, and
+`key.json`, which says which is whose; who judges does not open it. In the sheet a reader replaces the `?` of each
+sentence by:
 
     A  answers the question, wholly or in part: who reads only this sentence knows a right answer
     P  is to the point: says something about what was asked, even if it does not answer (A implies P)
@@ -118,9 +119,10 @@ def draw(options: argparse.Namespace) -> None:
     found = [with_documents(topic, search) for topic in topics]
     answers = {
         "BM25 sentences": [best_ranked(topic, options.words) for topic in found],
-        "old": by_version(options.old, topics, pile, options.words),
         "new": [[s.text for s in new(topic, options.words)] for topic in found],
     }
+    if options.old:
+        answers["old"] = by_version(options.old, topics, pile, options.words)
     write(topics, answers, options.out, options.seed)
 
 
@@ -253,7 +255,7 @@ def main() -> None:
     parser.add_argument("--editions", nargs="+", type=int, default=[4, 5, 6, 7])
     steps = parser.add_subparsers(dest="step", required=True)
     add = steps.add_parser("draw").add_argument
-    add("--old", type=Path, required=True, help="a checkout of the older version")
+    add("--old", type=Path, help="a checkout of the older version (default: none)")
     add("--model", type=Path, help="a model for concepts-searched that has not seen the questions")
     add("--questions", type=int, default=20)
     add("--words", type=int, default=100)

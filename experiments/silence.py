@@ -1,11 +1,12 @@
 """Learn when to be silent: fit and measure the probability of `ilpsum.pipeline.answering`.
 
     python experiments/silence_cases.py whole snippets small everyday later
-    python experiments/silence.py --model M.npz --editions 4 5 6 7 [--cache silence] [--plot FILE.svg]
+    python experiments/silence.py --models ODD.npz EVEN.npz [--cache silence] [--plot FILE.svg]
 
-The relevance of what was found must be predicted by a model that has not seen the questions, trained with the command
-of `ilpsum/data/models/README.md` on other editions; the one that ships has seen editions 1-8. Coefficients that judge a
-question are learned from the other editions.
+The relevance of what was found must be predicted by a model that has not seen the questions; the one that ships has
+seen editions 1-8. So train two, with the command of `ilpsum/data/models/README.md`: ODD on the odd editions, EVEN on
+the even ones. Each predicts for the questions of the other editions; ODD also for everyday questions and editions 9-11.
+Coefficients that judge a question are learned from the other editions.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from plots import curves
@@ -23,12 +25,12 @@ from silence_cases import Case, cases
 from tqdm import tqdm
 
 from features.arrays import Floats
-from ilpsum.pipeline.answering import Signs, signs_of
+from ilpsum.pipeline.answering import HELD, Signs, lacking, signs_of
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import SearchResult
-from ilpsum.retrieval.answerability import ANSWERED as HELD
+from ilpsum.retrieval.answerability import ANSWERED as BY_WORDS
 
 LEARNED = ("whole", "snippets", "small", "everyday")
 NAMES = tuple(field.name for field in fields(Signs))
@@ -48,6 +50,7 @@ class Measured:
         pile, kind: (n,) as in `Case`.
         edition: (n,) of BioASQ; 0 for others.
         words: (n,) the score of the question's words.
+        lacking: (n,) 1 if what was found is not about a subject of the question, else 0.
         signs: (n, 4) as `Signs`.
     """
 
@@ -55,13 +58,12 @@ class Measured:
     kind: NDArray[np.str_]
     edition: NDArray[np.int64]
     words: Floats
+    lacking: Floats
     signs: Floats
 
     def only(self, chosen: NDArray[np.bool_]) -> "Measured":
         """Return the chosen cases."""
-        return Measured(
-            self.pile[chosen], self.kind[chosen], self.edition[chosen], self.words[chosen], self.signs[chosen]
-        )
+        return Measured(*(getattr(self, field.name)[chosen] for field in fields(Measured)))
 
     @property
     def answered(self) -> NDArray[np.bool_]:
@@ -77,33 +79,39 @@ class Measured:
 
 
 def signs(case: Case, pipeline: Pipeline) -> tuple[float, ...]:
-    """Return the signs of a case; the least possible if nothing was found."""
+    """Return whether what was found lacks a subject of the question, and the signs, the least possible for nothing."""
     prepared, search = pipeline.prepare(case.topic), case.topic.search or SearchResult()
-    relevance = np.array([sentence.relevance for sentence in prepared.sentences])
-    evidence = prepared.context.evidence
+    sentences = prepared.sentences
+    relevance, evidence = np.array([s.relevance for s in sentences]), prepared.context.evidence
     found = signs_of(search, evidence, relevance) if evidence else None
-    return astuple(found or Signs(math.log(0.01), 0.0, math.log(0.05), math.log1p(search.searched)))
+    if evidence is None or found is None:
+        return 1.0, *astuple(Signs(math.log(0.01), 0.0, math.log(0.05), math.log1p(search.searched)))
+    return float(bool(lacking(search, evidence, sentences, relevance))), *astuple(found)
 
 
 @cache
-def loaded(model: Path | None) -> Pipeline:
-    return Summarizer.load(System.load("concepts-searched").for_reader(strict=True), model).for_kind("searched")
+def loaded(model: Path) -> Pipeline:
+    # What tells a reader little counts half only after the outcome.
+    system = System.load("concepts-searched").for_reader(strict=True)
+    selection = msgspec.structs.replace(system.selection, discount=1.0)
+    return Summarizer.load(msgspec.structs.replace(system, selection=selection), model).for_kind("searched")
 
 
-def _signs(pair: tuple[Case, Path | None]) -> tuple[float, ...]:
+def _signs(pair: tuple[Case, Path]) -> tuple[float, ...]:
     return signs(pair[0], loaded(pair[1]))
 
 
-def measured(found: Sequence[Case], model: Path | None, stored: Path, jobs: int) -> Measured:
+def measured(found: Sequence[Case], models: Sequence[Path], stored: Path, jobs: int) -> Measured:
     """Return the cases of a collection with their signs, which are kept in a file."""
     if not stored.exists():
         with Pool(jobs) as pool:
-            pairs = ((case, model) for case in found)
+            pairs = ((case, models[case.edition in (1, 3, 5, 7)]) for case in found)
             known = list(tqdm(pool.imap(_signs, pairs, 4), stored.name, len(found), disable=None))
         facts = zip(*((case.pile, case.kind, case.edition) for case in found), strict=True)
         pile, kind, edition = map(np.array, facts)
         words = np.array([case.topic.search.answerable if case.topic.search else 0.0 for case in found])
-        np.savez(stored, pile=pile, kind=kind, edition=edition, words=words, signs=np.array(known))
+        lacks, rest = np.array(known)[:, 0], np.array(known)[:, 1:]
+        np.savez(stored, pile=pile, kind=kind, edition=edition, words=words, lacking=lacks, signs=rest)
     arrays = np.load(stored)
     return Measured(*(arrays[field.name] for field in fields(Measured)))
 
@@ -192,15 +200,20 @@ def calibration(found: Measured, scores: Floats) -> float:
     return sum(weight * abs(mean - share) for weight, mean, share in bins(found, scores) if weight)
 
 
-def refused(found: Measured, scores: Floats, least: float) -> NDArray[np.bool_]:
-    """Return (n,) whether a question gets no answer: the rule of `ilpsum.pipeline.answering`."""
-    result: NDArray[np.bool_] = (found.words < HELD) | (scores < least)
+def barred(found: Measured) -> NDArray[np.bool_]:
+    """Return (n,) whether a question gets no answer whatever the probability."""
+    result: NDArray[np.bool_] = (found.words < HELD) | (found.lacking > 0.0)
     return result
 
 
+def refused(found: Measured, scores: Floats, least: float) -> NDArray[np.bool_]:
+    """Return (n,) whether a question gets no answer: the rule of `ilpsum.pipeline.answering`."""
+    return barred(found) | (scores < least)
+
+
 def threshold(found: Measured, scores: Floats) -> float:
-    """Return the threshold that, with the words, answers .97 of the questions whose abstracts are there."""
-    return float(np.quantile(np.where(found.words < HELD, 0.0, scores)[found.answered], 1.0 - SHARES[0]))
+    """Return the threshold that, with the other rules, answers .97 of the questions whose abstracts are there."""
+    return float(np.quantile(np.where(barred(found), 0.0, scores)[found.answered], 1.0 - SHARES[0]))
 
 
 def row(name: str, found: Measured, scores: Floats, none: NDArray[np.bool_]) -> str:
@@ -228,10 +241,10 @@ def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     for name, chosen in parts.items():
         here = train.only(chosen)
         if not name.startswith("edition"):
-            yield row(f"{name}, words alone", here, here.words, here.words < HELD)
+            yield row(f"{name}, words alone", here, here.words, here.words < BY_WORDS)
         yield row(name, here, scores[chosen], refused(here, scores[chosen], least))
     for name, found in others.items():
-        yield row(f"{name}, words alone", found, found.words, found.words < HELD)
+        yield row(f"{name}, words alone", found, found.words, found.words < BY_WORDS)
         judged = probability(whole, found)
         yield row(name, found, judged, refused(found, judged, least))
     yield "\n| signs | " + " | ".join(f"at {share}" for share in SHARES) + " |"
@@ -257,19 +270,16 @@ def reliability(train: Measured, others: dict[str, Measured]) -> dict[str, list[
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path, default=Path("silence"), help="folder of the cases")
-    parser.add_argument("--model", type=Path, help="of relevance (default: the one that ships)")
-    parser.add_argument("--editions", type=int, nargs="+", default=range(1, 9), help="to learn from (default: 1-8)")
+    parser.add_argument("--models", type=Path, nargs=2, required=True, metavar=("ODD", "EVEN"), help="of relevance")
     parser.add_argument("--plot", type=Path, help="SVG of the reliability by edition")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    model = options.model and options.model.absolute()
-    editions = {0, *options.editions}
-    digest = loaded(model).settings(0).system.model[:8]
+    models = [model.absolute() for model in options.models]
+    digest = "-".join(loaded(model).settings(0).system.model[:8] for model in models)
     found = {}
     for pile in (*LEARNED, "later"):
-        chosen = [case for case in cases(options.cache, pile) if case.edition in editions or pile == "later"]
-        name = f"{pile}-{digest}-{''.join(map(str, options.editions))}.npz"
-        found[pile] = measured(chosen, model, options.cache / name, options.jobs)
+        stored = options.cache / f"{pile}-{digest}.npz"
+        found[pile] = measured([*cases(options.cache, pile)], models, stored, options.jobs)
     train = joined([found[pile] for pile in LEARNED])
     others = {"editions 9-11": found["later"]}
     print("\n".join(tables(train, others)))

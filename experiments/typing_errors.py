@@ -2,7 +2,7 @@
 
     python experiments/typing_errors.py [--data ../shared/data] [--editions 9 10 11] [--questions N] [--without list]
 
-Searched are `answers/pile.jsonl.gz` and `bioasq/abstracts.jsonl.gz`. The tables:
+Searched are `answers/pile.jsonl.gz` and the whole abstracts of `bioasq` and `evidence`. The tables:
 
     injected   the rarest word of seven letters or more of each question gets one error (a letter left out, doubled,
                replaced or exchanged with the next), so that no text holds it: is the right word restored, and is the
@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from abstention import Question, abstracts, questions
+from silence_cases import Data
 
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch, correcting, with_documents
@@ -60,11 +60,11 @@ def answered(question: str, search: AbstractSearch, *, exact: bool) -> bool:
     return found is not None and not found.unanswered
 
 
-def injected(asked: Sequence[Question], search: AbstractSearch, counts: Mapping[str, int]) -> Iterator[str]:
+def injected(asked: Sequence[str], search: AbstractSearch, counts: Mapping[str, int]) -> Iterator[str]:
     """Yield the table of errors made by us."""
     draw, outcomes, answers = random.Random(SEED), Counter[str](), Counter[str]()
     for question in asked:
-        if not (changed := misspelt(question.text, counts, draw)):
+        if not (changed := misspelt(question, counts, draw)):
             continue
         word, wrong, text = changed
         found = {each.written: each.searched for each in search.corrections(text)}
@@ -74,7 +74,7 @@ def injected(asked: Sequence[Question], search: AbstractSearch, counts: Mapping[
         outcomes[outcome] += 1
         if outcome != "right":
             yield f"{outcome}: {word} -> {wrong} -> {found.get(wrong.lower(), '')}"
-        for name, asked_as, exact in (("as written", question.text, True), ("corrected", text, False)):
+        for name, asked_as, exact in (("as written", question, True), ("corrected", text, False)):
             answers[name] += answered(asked_as, search, exact=exact)
         answers["with its error"] += answered(text, search, exact=True)
     total = outcomes.total()
@@ -82,13 +82,13 @@ def injected(asked: Sequence[Question], search: AbstractSearch, counts: Mapping[
     yield "answered: " + ", ".join(f"{name} {n / total:.3f}" for name, n in answers.items())
 
 
-def real(asked: Sequence[Question], search: AbstractSearch) -> Iterator[str]:
+def real(asked: Sequence[str], search: AbstractSearch) -> Iterator[str]:
     """Yield the corrections of questions as written."""
     corrected = 0
     for question in asked:
-        for each in search.corrections(question.text):
+        for each in search.corrections(question):
             corrected += 1
-            yield f"{each.written} -> {each.searched}: {question.text}"
+            yield f"{each.written} -> {each.searched}: {question}"
     yield f"{corrected} corrections in {len(asked)} questions"
 
 
@@ -131,19 +131,21 @@ def main() -> None:
     parser.add_argument("--index", type=Path, help="folder of the indexes, to keep them")
     options = parser.parse_args()
     without(options.without)
-    files = [options.data / "answers" / "pile.jsonl.gz", options.data / "bioasq" / "abstracts.jsonl.gz"]
-    texts = {pmid: f"{title}\n{text}" for file in files for pmid, (title, text) in abstracts(file).items()}
+    data = Data(options.data)
+    texts = {pmid: document.text for pmid, document in data.later.items()}
     words = {pmid: set(correcting._LETTERS.findall(text)) for pmid, text in texts.items()}
     counts = Counter(word for held in words.values() for word in {w.lower() for w in held})
-    every = questions(options.data, options.editions)
-    asked = [q for q in every if q.own & texts.keys()]
+    entries = [entry for _, entry in data.golden(options.editions)]
+    every = [" ".join(entry["body"].split()) for entry in entries]
+    pairs = zip(every, entries, strict=True)
+    asked = [q for q, entry in pairs if texts.keys() & {url.rpartition("/")[2] for url in entry["documents"]}]
     sampled = random.Random(SEED).sample(asked, min(options.questions, len(asked)))
     rare = sorted({w for held in words.values() for w in held if counts[w.lower()] in RARE and len(w) >= 5})
     draw = random.Random(SEED)
     chosen = draw.sample(rare, ABSENT)
     with tempfile.TemporaryDirectory() as folder:
         index = options.index or Path(folder) / "index"
-        search = AbstractSearch(files, index)
+        search = AbstractSearch.of_documents(data.later.values())
         print("\n".join(("injected", *injected(sampled, search, counts))), flush=True)
         print("\n".join(("real", *real(every, search))), flush=True)
         print("\n".join(("scifact", *absent(scifact(options.data, counts), search))), flush=True)

@@ -12,7 +12,8 @@ that a word weighs the same in five abstracts as in a million:
 with N and B texts, of which n(t) and b(t) hold t; f(t,d) occurrences of t in d; |q| distinct words without stop words.
 Squared, one rare word, usually the name of what is asked for, outweighs several common ones. A long question is held
 less completely by the abstract that answers it, and among many abstracts one holds many words by chance. The
-coefficients are those of a logistic regression (`experiments/abstention.py`), shifted so that 0.5 is the threshold.
+coefficients are those of a logistic regression (experiments/results/evidence-silence.md), shifted so that 0.5 is the
+threshold.
 """
 
 import itertools

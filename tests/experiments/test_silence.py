@@ -18,7 +18,7 @@ def made(n=400, seed=1):
     signs = draw.normal(size=(n, len(silence.NAMES)))
     likely = 1.0 / (1.0 + np.exp(-2.0 * signs[:, silence.NAMES.index("telling")]))
     kind = np.where(draw.random(n) < likely, "kept", "gone")
-    return silence.Measured(np.full(n, "whole"), kind, 1 + np.arange(n) % 8, np.ones(n), signs), likely
+    return silence.Measured(np.full(n, "whole"), kind, 1 + np.arange(n) % 8, np.ones(n), np.zeros(n), signs), likely
 
 
 def test_coefficients_are_found_and_keep_their_signs():
@@ -54,3 +54,13 @@ def test_no_question_is_judged_by_coefficients_that_saw_its_edition():
     other = silence.held_out(replace(found, kind=turned))
     assert np.array_equal(scores[found.edition == 3], other[found.edition == 3])
     assert not np.array_equal(scores[found.edition == 4], other[found.edition == 4])
+
+
+def test_the_threshold_answers_what_it_should_with_the_other_rules():
+    found, scores = made(4000)
+    found = replace(
+        found, lacking=(np.arange(4000) % 97 == 0).astype(float), words=np.where(np.arange(4000) % 89, 1, 0.2)
+    )
+    none = silence.refused(found, scores, silence.threshold(found, scores))
+    assert 1.0 - none[found.answered].mean() == pytest.approx(0.97, abs=0.002)
+    assert none[(found.lacking > 0) | (found.words < 0.25)].all()

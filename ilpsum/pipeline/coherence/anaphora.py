@@ -89,6 +89,15 @@ _INSIDE = re.compile(
     re.VERBOSE,
 )
 
+# What an abstract is about, without its name: `The disease is rare`.
+_UNNAMED = re.compile(
+    r"""the\ (?:algorithm|approach|condition|data|database|disease|disorder|drug|infection|method|package|procedure
+        |results|software|statistics|syndrome|technique|tool|tumou?rs?)\s+
+        (?:also|are|can|could|do(?:es)?|has|have|is|may|might|must|should|was|were|will|would
+           |(?:show|suggest|include|provide|cause|affect)s?)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
 
 def connective(text: str) -> str:
     """Return the connectives that open a sentence, after its label if any, with the following comma and space.
@@ -140,9 +149,9 @@ def is_anaphoric(text: str) -> bool:
 def lacks_referent(text: str) -> bool:
     """Whether a sentence soon refers to something that it does not name itself.
 
-    >>> texts = "Use of these ponds is rare.", "We show that both trials failed.", "Use of this study is free."
+    >>> texts = "Use of these ponds is rare.", "The disease is rare.", "The disease of newts is rare."
     >>> [lacks_referent(text) for text in texts]
     [True, True, False]
     """
     opening = without_connective(text)
-    return is_anaphoric(opening) or _INSIDE.match(opening) is not None
+    return is_anaphoric(opening) or any(each.match(opening) for each in (_INSIDE, _UNNAMED))

@@ -35,6 +35,9 @@ REPEATS = "repeats"
 # Sentences of less than this share of the best relevance are hardly chosen, so they are not read.
 _COUNTS = 0.1
 
+# Where an answer may end, what has less than this share of the best relevance adds little.
+_OF_BEST = 0.5
+
 # Roles of labels whose sentences are always statements.
 _STATED = ("result", "conclusion")
 
@@ -77,8 +80,8 @@ def first_stage(
     """Return what the rules of coherence demand of a topic's candidates, those of each document in its order.
 
     The topic has the documents of the candidates; `focus` needs its search. `allows` says whether the run's format can
-    hold a sentence. Sentences of less than the `least` relevance are excluded, except the best and the antecedents of
-    others.
+    hold a sentence. If there is a `least` relevance, sentences below it and below half of the best are excluded, except
+    the best and the antecedents of others.
     """
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
@@ -144,8 +147,9 @@ def _least_relevant(
     sentences: Sequence[Sentence], antecedents: Mapping[int, int | None], out: Mapping[int, str], least: float
 ) -> set[int]:
     rest = [i for i in range(len(sentences)) if i not in out]
-    enough = {i for i in rest if sentences[i].relevance >= least}
-    enough = enough or set(sorted(rest, key=lambda i: (-sentences[i].relevance, i))[:1])
+    best = sorted(rest, key=lambda i: (-sentences[i].relevance, i))[:1]
+    least = max([least, *(_OF_BEST * sentences[i].relevance for i in best)])
+    enough = {i for i in rest if sentences[i].relevance >= least}.union(best)
     pending = list(enough)
     while pending:
         before = antecedents.get(pending.pop())

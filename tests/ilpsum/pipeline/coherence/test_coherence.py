@@ -553,3 +553,14 @@ def test_the_category_of_a_part_counts_where_its_label_names_none():
     document = pubmed.document("1", "Newts", parts)
     marked = LabelledSections(document)
     assert [marked.label(section.start) for section in document.sections] == ["", "METHODS", "Findings", "RESULTS"]
+
+
+def test_where_an_answer_may_end_little_is_added_to_what_is_much_more_relevant():
+    sentences = [
+        Sentence(f"Newt {i} sings.", "d", 20 * i, 20 * i + 15, 3, "", value)
+        for i, value in enumerate((0.9, 0.5, 0.4, 0.1))
+    ]
+    topic = Topic("q", "Which newts sing?", (Document("d", " ".join(s.text for s in sentences)),))
+    for least, excluded in ((0.0, ()), (0.2, (2, 3)), (0.6, (1, 2, 3))):
+        assert first_stage(topic, sentences, CoherenceTable(), None, least).rules.exclude == excluded
+    assert first_stage(topic, sentences[3:], CoherenceTable(), None, 0.2).rules.exclude == ()
