@@ -111,7 +111,7 @@ def kind_of(path: Path) -> Kind:
     refuse_topics(path)
     _refuse_markup(path, decode(data)[0].removeprefix("\ufeff").lstrip())
     if table := references.table_of(path):
-        if "abstract" not in table.columns:
+        if table.abstracts is None:
             raise _RefusedError(references.without_abstracts(table), path)
         return "abstracts"
     # The last line may be cut.

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.corpora import pubmed
-from ilpsum.corpora.publishing import ids, publication
-from ilpsum.corpora.references import named_by
+from ilpsum.corpora.publishing import Reference, ids, iso_date, keys, reference
 from ilpsum.errors import InputError
 from ilpsum.io.files import as_file, head
 from ilpsum.io.xml_stream import elements
@@ -31,6 +29,14 @@ _CITES = ("bibr", "fn")
 _NUMBERS = re.compile(r"[\d,;\s–-]{1,60}")
 # JATS's `sec-type`, where a heading does not tell.
 _TYPES = {"intro": "introduction", "materials": "methods", "subjects": "methods", "cases": "results"}
+
+_JATS = keys("title: title-group/article-title; volume: volume; issue: issue")
+_SOURCE = "fileDesc/sourceDesc/biblStruct"
+_IMPRINT = f"{_SOURCE}/monogr/imprint"
+_TEI_KEYS = keys(
+    f"title: fileDesc/titleStmt/title; journal: {_SOURCE}/monogr/title; "
+    f"volume: {_IMPRINT}/biblScope[@unit='volume']; issue: {_IMPRINT}/biblScope[@unit='issue']"
+)
 
 _Part = tuple[str, str, str]
 """Kind of section, heading and text of a paragraph."""
@@ -77,45 +83,38 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
             element.tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
         count += 1
         try:
-            made = _tei(root) if root.tag == "TEI" else _jats(root)
+            made = (_tei(root) if root.tag == "TEI" else _jats(root)).document(count)
         except RecursionError:
             yield InputError(f"article {count} is nested too deeply; download it again", path)
             continue
-        yield named_by(made, count) if made.text else InputError(f"article {count} has no text", path)
+        yield made if made.text else InputError(f"article {count} has no text", path)
     if not count:
         raise InputError("no article; expected JATS (<article>) or TEI (<TEI>)", path)
 
 
-def _jats(root: "Element") -> Document:
+def _jats(root: "Element") -> Reference:
     meta, journal = root.find("front/article-meta"), root.find("front/journal-meta")
     if meta is None:
-        return Document("", "")
-
-    def text(path: str) -> str:
-        return _text(meta.find(path))
-
+        return Reference()
     named = {str(each.get("pub-id-type")): each.text or "" for each in meta.iterfind("article-id")}
     dates = sorted(meta.iterfind("pub-date"), key=lambda date: date.findtext("year") or "9999")
-    year, month, day = (dates[0].findtext(tag) or "" if dates else "" for tag in ("year", "month", "day"))
-    title = text("title-group/article-title")
-    published = publication(
-        ids=ids(named.get("doi", ""), pmid=named.get("pmid", ""), pmcid=named.get("pmc") or named.get("pmcid") or ""),
-        authors=(_jats_author(each) for each in meta.iterfind("contrib-group/contrib")),
-        types=(str(root.get("article-type")), *map(_text, meta.iterfind("article-categories//subject"))),
-        title=title,
-        journal="" if journal is None else next(map(_text, journal.iter("journal-title")), ""),
-        volume=text("volume"),
-        issue=text("issue"),
-        pages="-".join(filter(None, (text("fpage"), text("lpage")))) or text("elocation-id"),
-        language=str(root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""),
-        retracted=any("retract" in str(each.get("related-article-type")) for each in meta.iterfind("related-article"))
-        and root.get("article-type") != "retraction",
-    )
+    related = {str(each.get("related-article-type")) for each in meta.iterfind("related-article")}
     own = [each for each in meta.iterfind("abstract") if not each.get("abstract-type")]
-    abstract = [(label, text) for each in own[:1] for _, label, text in _sections(each, "abstract", "")]
-    body = root.find("body")
-    parts = [] if body is None else list(_sections(body, "other", ""))
-    return pubmed.document("", title, abstract, pubmed.iso_date(year, month, day), published, parts)
+    return reference(
+        _JATS,
+        lambda path: [_text(meta.find(path))],
+        ids=ids(named.get("doi", ""), pmid=named.get("pmid", ""), pmcid=named.get("pmc") or named.get("pmcid") or ""),
+        date=iso_date(*(dates[0].findtext(tag) or "" for tag in ("year", "month", "day"))) if dates else "",
+        pages="-".join(filter(None, (_text(meta.find(tag)) for tag in ("fpage", "lpage"))))
+        or _text(meta.find("elocation-id")),
+        abstract=[(label, text) for each in own[:1] for _, label, text in _sections(each, "abstract", "")],
+        body=list(_sections(root.find("body"), "other", "")),
+        authors=[_jats_author(each) for each in meta.iterfind("contrib-group/contrib")],
+        types=(str(root.get("article-type")), *map(_text, meta.iterfind("article-categories//subject"))),
+        journal="" if journal is None else next(map(_text, journal.iter("journal-title")), ""),
+        language=str(root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""),
+        retracted=any("retract" in each for each in related) and root.get("article-type") != "retraction",
+    )
 
 
 def _jats_author(contrib: "Element") -> Author:
@@ -125,42 +124,31 @@ def _jats_author(contrib: "Element") -> Author:
     return Author(contrib.findtext(".//surname") or group, contrib.findtext(".//given-names") or "")
 
 
-def _tei(root: "Element") -> Document:
+def _tei(root: "Element") -> Reference:
     header = root.find("teiHeader")
     if header is None:
-        return Document("", "")
-
-    def text(path: str) -> str:
-        return _text(header.find(path))
-
-    source = "fileDesc/sourceDesc/biblStruct"
-    scopes = {str(each.get("unit")): each for each in header.iterfind(f"{source}/monogr/imprint/biblScope")}
-    pages = scopes.get("page")
+        return Reference()
+    pages, date = header.find(f"{_IMPRINT}/biblScope[@unit='page']"), header.find(f"{_IMPRINT}/date")
     span = [] if pages is None else [str(pages.get(end)) for end in ("from", "to") if pages.get(end)]
-    date = header.find(f"{source}/monogr/imprint/date")
-    year, month, day = (*str("" if date is None else date.get("when") or "").split("-"), "", "", "")[:3]
-    title = text("fileDesc/titleStmt/title")
-    published = publication(
-        ids=ids(*(f"{each.get('type')}: {_text(each)}" for each in header.iterfind(f"{source}//idno"))),
-        authors=(
-            Author(_text(each.find("surname")), " ".join(map(_text, each.iterfind("forename"))))
-            for each in header.iterfind(f"{source}/analytic/author/persName")
-        ),
-        title=title,
-        journal=text(f"{source}/monogr/title"),
-        volume=_text(scopes.get("volume")),
-        issue=_text(scopes.get("issue")),
+    abstract = _sections(header.find("profileDesc/abstract"), "abstract", "")
+    return reference(
+        _TEI_KEYS,
+        lambda path: [_text(header.find(path))],
+        ids=ids(*(f"{each.get('type')}: {_text(each)}" for each in header.iterfind(f"{_SOURCE}//idno"))),
+        date="" if date is None else str(date.get("when") or ""),
         pages="-".join(span) or _text(pages),
+        abstract=[(label, text) for _, label, text in abstract],
+        body=list(_sections(root.find("text/body"), "other", "")),
+        authors=[
+            Author(_text(each.find("surname")), " ".join(map(_text, each.iterfind("forename"))))
+            for each in header.iterfind(f"{_SOURCE}/analytic/author/persName")
+        ],
     )
-    own, body = header.find("profileDesc/abstract"), root.find("text/body")
-    abstract = [] if own is None else [(label, text) for _, label, text in _sections(own, "abstract", "")]
-    parts = [] if body is None else list(_sections(body, "other", ""))
-    return pubmed.document("", title, abstract, pubmed.iso_date(year, month, day), published, parts)
 
 
-def _sections(element: "Element", kind: str, heading: str) -> Iterator[_Part]:
+def _sections(element: "Element | None", kind: str, heading: str) -> Iterator[_Part]:
     """Yield the paragraphs of a section and of those in it; a subsection is of the kind of its section."""
-    for child in element:
+    for child in () if element is None else element:
         if child.tag in ("sec", "div", "boxed-text"):
             title = _text(child.find("title" if child.tag != "div" else "head"))
             sort = str(child.get("sec-type") or "").partition("|")[0]

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilpsum.corpora.publishing import author
-from ilpsum.corpora.references import Reference, document
+from ilpsum.corpora.publishing import author, keys, reference
+from ilpsum.corpora.references import exported
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_bytes
 from ilpsum.records import Author, Document
@@ -24,22 +24,14 @@ _STOPS = {"{": re.compile(r"\\.|[{}]", re.DOTALL), '"': re.compile(r'\\.|[{}"]',
 _BARE = re.compile(r"[^\s,{}\"#]{1,200}")
 _JOINED = re.compile(r"\s{0,50}#\s{0,50}")
 
-_ACCENTS = {
-    "`": "\u0300",
-    "'": "\u0301",
-    "^": "\u0302",
-    "~": "\u0303",
-    '"': "\u0308",
-    "=": "\u0304",
-    ".": "\u0307",
-    "u": "\u0306",
-    "v": "\u030c",
-    "H": "\u030b",
-    "c": "\u0327",
-    "k": "\u0328",
-    "r": "\u030a",
-    "d": "\u0323",
-}
+_KEYS = keys(
+    "title: title; abstract: abstract; date: year date; pmid: pmid; named: doi pmcid pmc url note annote eprint; "
+    "journal: journal journaltitle booktitle; volume: volume; issue: number issue; language: language langid; "
+    "types: type; mesh: keywords mesh"
+)
+# The combining characters of accents.
+_MARKS = "\u0300 \u0301 \u0302 \u0303 \u0308 \u0304 \u0307 \u0306 \u030c \u030b \u0327 \u0328 \u030a \u0323".split()
+_ACCENTS = dict(zip("`'^~\"=.uvHckrd", _MARKS, strict=True))
 _ACCENT = re.compile(r"\\(?:([`'^~\"=.])\s?|([uvHckrd])(?:\s|(?=\{)))(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))")
 _SYMBOLS = dict(
     pair.split("=", 1)
@@ -82,7 +74,7 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
         if is_open:
             yield InputError("a brace or quote of this entry is never closed; close it", path, line)
         else:
-            yield document(_reference(fields), number)
+            yield _document(fields, number)
 
 
 def _fields(text: str, start: int, end: int, macros: dict[str, str]) -> tuple[dict[str, str], bool]:
@@ -124,27 +116,15 @@ def _close(text: str, start: int, end: int, opening: str) -> int:
     return -1
 
 
-def _reference(fields: dict[str, str]) -> Reference:
-    def plain(*names: str) -> str:
-        return next((_decoded(fields[name]) for name in names if fields.get(name)), "")
+def _document(fields: dict[str, str], number: int) -> Document:
+    def get(name: str) -> list[str]:
+        value = _decoded(fields.get(name, ""))
+        if name == "eprint":
+            return [f"arXiv:{value}"] if "arxiv" in "".join(get("archiveprefix") or get("eprinttype")).lower() else []
+        return re.split("[;,]", value) if name in ("keywords", "mesh") else [value] if value else []
 
     authors = tuple(map(_author, filter(str.strip, re.split(r"\sand\s", fields.get("author", "")))))
-    return Reference(
-        title=plain("title"),
-        abstract=plain("abstract"),
-        date=plain("year", "date"),
-        pmid=plain("pmid"),
-        named=" ".join(f"{name} {plain(name)}" for name in ("doi", "pmcid", "pmc", "url", "note", "annote"))
-        + (f" arXiv:{plain('eprint')}" if "arxiv" in plain("archiveprefix", "eprinttype").lower() else ""),
-        journal=plain("journal", "journaltitle", "booktitle"),
-        volume=plain("volume"),
-        issue=plain("number", "issue"),
-        pages=plain("pages").replace("--", "-"),
-        language=plain("language", "langid"),
-        authors=authors,
-        types=tuple(plain("type").split(";")),
-        mesh=tuple(re.split("[;,]", plain("keywords", "mesh"))),
-    )
+    return exported(reference(_KEYS, get, authors=authors, pages="".join(get("pages")).replace("--", "-")), number)
 
 
 def _author(text: str) -> Author:

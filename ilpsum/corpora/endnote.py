@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.corpora.publishing import author
-from ilpsum.corpora.references import Reference, document
+from ilpsum.corpora.publishing import author, keys, reference
+from ilpsum.corpora.references import exported
 from ilpsum.errors import InputError
 from ilpsum.io.files import head
 from ilpsum.io.xml_stream import elements
@@ -13,6 +13,14 @@ from ilpsum.records import Document
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+
+_NUMBER = "accession-num"
+_KEYS = keys(
+    f"title: titles/title; abstract: abstract; date: dates/year; number: {_NUMBER}; "
+    "named: electronic-resource-num custom2 urls/related-urls/url notes; volume: volume; issue: number; pages: pages; "
+    "journal: periodical/abbr-1 periodical/full-title titles/secondary-title; language: language; types: work-type; "
+    "mesh: keywords/keyword"
+)
 
 
 def is_endnote(path: Path) -> bool:
@@ -28,33 +36,16 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
         InputError: the file cannot be read, or is not well-formed.
     """
     for number, record in enumerate(elements(path, "record"), 1):
-        yield document(_reference(record), number)
+        yield _document(record, number)
 
 
-def _reference(record: "Element") -> Reference:
-    def text(*paths: str) -> str:
-        found = (record.find(path) for path in paths)
-        return next(("".join(each.itertext()) for each in found if each is not None), "")
+def _document(record: "Element", number: int) -> Document:
+    def get(path: str) -> list[str]:
+        found = ["".join(each.itertext()).strip() for each in record.iterfind(path)]
+        return [] if path == _NUMBER and not ours else found
 
-    def texts(path: str) -> tuple[str, ...]:
-        return tuple("".join(each.itertext()) for each in record.iterfind(path))
-
-    database = text("remote-database-name").lower()
-    return Reference(
-        title=text("titles/title"),
-        abstract=text("abstract"),
-        date=text("dates/year"),
-        # Other databases have accession numbers of digits, too.
-        number=text("accession-num") if not database or "medline" in database or "pubmed" in database else "",
-        named=" ".join(
-            (text("electronic-resource-num"), text("custom2"), *texts("urls/related-urls/url"), text("notes"))
-        ),
-        journal=text("periodical/abbr-1", "periodical/full-title", "titles/secondary-title"),
-        volume=text("volume"),
-        issue=text("number"),
-        pages=text("pages"),
-        language=text("language"),
-        authors=tuple(map(author, filter(str.strip, texts("contributors/authors/author")))),
-        types=(text("work-type"),),
-        mesh=tuple(keyword.partition("/")[0].lstrip("*") for keyword in texts("keywords/keyword")),
-    )
+    database = "".join("".join(each.itertext()) for each in record.iterfind("remote-database-name")).lower()
+    # Other databases have accession numbers of digits, too.
+    ours = not database or "medline" in database or "pubmed" in database
+    authors = tuple(map(author, filter(None, get("contributors/authors/author"))))
+    return exported(reference(_KEYS, get, authors=authors), number)

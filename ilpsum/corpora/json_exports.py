@@ -8,18 +8,28 @@ CSL JSON, as Zotero, Mendeley and Crossref write it: a list of items with `type`
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ilpsum.corpora import pubmed
-from ilpsum.corpora.publishing import author, authors_of, ids, publication
-from ilpsum.corpora.references import Reference, document, named_by
+from ilpsum.corpora.publishing import author, authors_of, ids, keys, reference
+from ilpsum.corpora.references import exported
 from ilpsum.errors import InputError
 from ilpsum.io.files import head
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.records import Author, Document
 
 _RESULTS = "resultList.result"
+_EUROPE_PMC = keys(
+    "date: pubYear journalInfo.yearOfPublication; volume: journalInfo.volume; issue: journalInfo.issue; "
+    "journal: journalInfo.journal.isoabbreviation journalInfo.journal.title bookOrReportDetails.publisher; "
+    "pages: pageInfo; language: language"
+)
+_CSL = keys(
+    "title: title; abstract: abstract; date: issued.raw issued.literal; pmid: PMID; named: DOI PMCID URL note; "
+    "journal: container-title-short container-title; volume: volume; issue: issue; pages: page; language: language; "
+    "types: genre type; mesh: keyword"
+)
 _LABEL = re.compile(r"<h4>([^<>]{0,200})</h4>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][a-z0-9:]{0,12}(?:\s[^<>]{0,500})?/?>", re.IGNORECASE)
 
@@ -71,58 +81,46 @@ def _read(path: str | Path, make: Any) -> Iterator[Document | InputError]:
 
 def _europe_pmc(item: Item, number: int) -> Document | None:
     record = item.value
-    title = _plain(_text(record, "title"))
+
+    def get(path: str) -> list[str]:
+        return list(filter(None, [_text(record, *path.split("."))]))
+
     source, own = _text(record, "source"), _text(record, "id")
     notices = [_text(each, "type").lower() for each in _list(record, "commentCorrectionList", "commentCorrection")]
     authors = [_person(each) for each in _list(record, "authorList", "author")]
-    published = publication(
+    # A label, then the text below it.
+    parts = ["", *_LABEL.split(_text(record, "abstractText"))]
+    made = reference(
+        _EUROPE_PMC,
+        get,
         ids=ids(
             _text(record, "doi"),
             pmid=_text(record, "pmid") or (own if source == "MED" else ""),
             pmcid=_text(record, "pmcid") or (own if source == "PMC" else ""),
         ),
-        authors=authors if any(each.family for each in authors) else authors_of(_text(record, "authorString")),
+        title=_plain(_text(record, "title")),
+        abstract=[(_plain(label), _plain(text)) for label, text in zip(parts[::2], parts[1::2], strict=True)],
+        authors=authors if any(each.family for each in authors) else tuple(authors_of(_text(record, "authorString"))),
         types=[*_texts(record, "pubTypeList", "pubType"), *["preprint"] * (source == "PPR")],
-        mesh=(_text(each, "descriptorName") for each in _list(record, "meshHeadingList", "meshHeading")),
-        title=title,
-        journal=_text(record, "journalInfo", "journal", "isoabbreviation")
-        or _text(record, "journalInfo", "journal", "title")
-        or _text(record, "bookOrReportDetails", "publisher"),
-        volume=_text(record, "journalInfo", "volume"),
-        issue=_text(record, "journalInfo", "issue"),
-        pages=_text(record, "pageInfo"),
-        language=_text(record, "language"),
+        mesh=[_text(each, "descriptorName") for each in _list(record, "meshHeadingList", "meshHeading")],
         retracted=any("retraction in" in each for each in notices),
         concern=any("concern in" in each for each in notices),
-    )
-    # A label, then the text below it.
-    parts = ["", *_LABEL.split(_text(record, "abstractText"))]
-    labelled = [(_plain(label), _plain(text)) for label, text in zip(parts[::2], parts[1::2], strict=True)]
-    date = pubmed.iso_date(_text(record, "pubYear") or _text(record, "journalInfo", "yearOfPublication"), "", "")
-    made = pubmed.document("", title, labelled, date, published)
-    return named_by(made, number) if made.text else None
+    ).document(number)
+    return made if made.text else None
 
 
 def _csl(item: Item, number: int) -> Document | None:
     record = item.value
+
+    def get(path: str) -> list[str]:
+        value = _text(record, *path.split("."))
+        return re.split("[;,]", value) if path == "keyword" else [value] if value else []
+
     dates = _list(record, "issued", "date-parts")
     date = "-".join(str(part) for part in (dates[0] if dates and isinstance(dates[0], list) else ())[:3])
-    reference = Reference(
-        title=_text(record, "title"),
-        abstract=_text(record, "abstract"),
-        date=date or _text(record, "issued", "raw") or _text(record, "issued", "literal"),
-        pmid=_text(record, "PMID"),
-        named=" ".join(f"{key} {_text(record, key)}" for key in ("DOI", "PMCID", "URL", "note")),
-        journal=_text(record, "container-title-short") or _text(record, "container-title"),
-        volume=_text(record, "volume"),
-        issue=_text(record, "issue"),
-        pages=_text(record, "page"),
-        language=_text(record, "language"),
-        authors=tuple(_person(each) for each in _list(record, "author")),
-        types=(*_text(record, "genre").split(";"), _text(record, "type")),
-        mesh=tuple(re.split("[;,]", _text(record, "keyword"))),
-    )
-    return document(reference, number) if reference.title or reference.abstract else None
+    given = reference(_CSL, get, authors=tuple(_person(each) for each in _list(record, "author")))
+    made = exported(replace(given, date=date or given.date), number)
+    return made if made.text else None
 
 
 def _person(given: object) -> Author:

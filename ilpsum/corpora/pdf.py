@@ -17,9 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from ilpsum.corpora import pdf_pages, pubmed
-from ilpsum.corpora.publishing import ids, publication
-from ilpsum.corpora.references import named_by
+from ilpsum.corpora import pdf_pages
+from ilpsum.corpora.publishing import Reference, ids
 from ilpsum.errors import InputError
 from ilpsum.io.files import head, read_bytes
 from ilpsum.papers.headings import is_page_line, section_kind
@@ -65,7 +64,7 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
     found = ids("\n".join(lines[:60]))
     abstract = [("", text) for kind, _, text in parts if kind == "abstract"]
     body = [part for part in parts if part[0] not in ("abstract", *_HIDDEN)]
-    yield named_by(pubmed.document("", title, abstract, "", publication(ids=found, title=title), body), 1)
+    yield Reference(ids=found, title=title, abstract=abstract, body=body).document(1)
 
 
 def _pages(path: str | Path) -> list[str]:

@@ -1,11 +1,17 @@
-"""What readers of every format share: they give the words of a source, and get a `Publication`."""
+"""What readers of every format share: they give the words of a source as a `Reference`, and get a document."""
 
+import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+from msgspec import structs
 
 from ilpsum.io.identifiers import ArticleIds, find_ids
 from ilpsum.io.json_stream import well_formed
-from ilpsum.records import IMPLIED, KINDS, Author, Publication, StudyKind
+from ilpsum.records import IMPLIED, KINDS, UNPUBLISHED, Author, Document, Publication, Section, StudyKind
 
 # Publication types of PubMed, Europe PMC, JATS and reference managers: only letters, in American spelling.
 _TYPES: dict[StudyKind, str] = {
@@ -40,50 +46,161 @@ _PREPRINT_DOI = re.compile(
     r"20944/preprints|31234/osf|48550/arxiv)",
     re.IGNORECASE,
 )
+_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
+_DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
+_PMID = re.compile(r"(?:PMID:? *)?(\d{1,8})(?:\.0)?", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:jats:)?(?:p|i|b|em|strong|italic|bold|sub|sup|title|sec)\b[^<>]*>", re.I)
+_TEXTS = ("title", "date", "journal", "volume", "issue", "pages", "language")
 _INITIALS = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
 
-def publication(
-    *,
-    ids: ArticleIds = ArticleIds(),  # noqa: B008  # immutable
-    authors: Iterable[Author] = (),
-    types: Iterable[str] = (),
-    mesh: Iterable[str] = (),
-    title: str = "",
-    journal: str = "",
-    volume: str = "",
-    issue: str = "",
-    pages: str = "",
-    language: str = "",
-    retracted: bool = False,
-    concern: bool = False,
-) -> Publication:
-    """Return a publication, given what its source says; `title` is that of the article.
+Keys: TypeAlias = Mapping[str, Sequence[str]]
+"""The keys of a format for each field."""
 
-    Kinds of study are read from publication types and MeSH headings, a preprint from its server too, a retraction from
-    types and the title, too.
+
+def document(
+    id_: str,
+    title: str,
+    parts: Sequence[tuple[str, ...]],
+    date: str = "",
+    published: Publication = UNPUBLISHED,
+    body: Sequence[tuple[str, str, str]] = (),
+) -> Document:
+    """Return a document of a title, the parts of an abstract and, of a whole article, the paragraphs of its body.
+
+    A part is its label, which may be empty, its text and, optionally, its `NlmCategory`. The date is ISO, as far as it
+    is known. A paragraph of the body is the kind of its section, the heading and its text.
     """
-    named = [re.sub("[^a-z]", "", each.lower().replace("ised", "ized")) for each in types]
-    if _PREPRINT_SERVER.match(journal.strip()) or _PREPRINT_DOI.match(ids.doi):
-        named.append("preprint")
-    headings = tuple(dict.fromkeys(filter(None, (_line(each) for each in mesh))))
-    marked = not _RETRACTED_TYPES.isdisjoint(named) or _RETRACTED_TITLE.match(title) is not None
-    return Publication(
-        authors=tuple(Author(_line(a.family), _line(a.given)) for a in authors if a.family.strip()),
-        pmid=ids.pmid,
-        pmcid=ids.pmcid,
-        doi=ids.doi,
-        arxiv=ids.arxiv,
-        kinds=_kinds(named, {heading.lower() for heading in headings}),
-        mesh=headings,
-        journal=_line(journal),
-        volume=_line(volume),
-        issue=_line(issue),
-        pages=_line(pages),
-        language=_line(language),
-        retracted=retracted or marked,
-        concern=concern,
-    )
+    pieces: list[str] = []
+    sections: list[Section] = []
+    length = 0
+    for kind, label, text, *category in [("title", "", title), *(("abstract", *part) for part in parts), *body]:
+        folded = " ".join(well_formed(text).split())
+        if not folded:
+            continue
+        sections.append(Section(well_formed(label), kind, length, length + len(folded), *map(well_formed, category)))
+        pieces.append(folded)
+        length += len(folded) + 1
+    title = " ".join(well_formed(title).split())
+    text = "\n".join(pieces)
+    published = structs.replace(published, year=date[:4]) if date and published != UNPUBLISHED else published
+    return Document(id_, text, title=title, date=date, sections=tuple(sections), publication=published)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a source says of an article, in its words; what it does not tell is empty.
+
+    Attributes:
+        id: of the document; by default the best of its identifiers, else one made from its text.
+        ids: its identifiers.
+        title, journal, volume, issue, pages, language: as written.
+        date: year first; month and day are numbers.
+        abstract: its parts: label, text and, optionally, `NlmCategory`.
+        body: the paragraphs of a whole article: kind of section, heading and text.
+        authors, types, mesh: in order; `types` of publication, `mesh` headings or keywords.
+        retracted, concern: whether a notice says so.
+    """
+
+    id: str = ""
+    ids: ArticleIds = ArticleIds()  # noqa: RUF009  # immutable
+    title: str = ""
+    date: str = ""
+    journal: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    language: str = ""
+    abstract: Sequence[tuple[str, ...]] = ()
+    body: Sequence[tuple[str, str, str]] = ()
+    authors: Sequence[Author] = ()
+    types: Sequence[str] = ()
+    mesh: Sequence[str] = ()
+    retracted: bool = False
+    concern: bool = False
+
+    @property
+    def publication(self) -> Publication:
+        """The publication.
+
+        Kinds of study are read from publication types and MeSH headings, a preprint from its server too, a retraction
+        from types and the title, too.
+        """
+        named = [re.sub("[^a-z]", "", each.lower().replace("ised", "ized")) for each in self.types]
+        if _PREPRINT_SERVER.match(self.journal.strip()) or _PREPRINT_DOI.match(self.ids.doi):
+            named.append("preprint")
+        headings = tuple(dict.fromkeys(filter(None, (_line(each) for each in self.mesh))))
+        marked = not _RETRACTED_TYPES.isdisjoint(named) or _RETRACTED_TITLE.match(self.title) is not None
+        return Publication(
+            **{name: getattr(self.ids, name) for name in ("pmid", "pmcid", "doi", "arxiv")},
+            **{name: _line(getattr(self, name)) for name in ("journal", "volume", "issue", "pages", "language")},
+            authors=tuple(Author(_line(a.family), _line(a.given)) for a in self.authors if a.family.strip()),
+            kinds=_kinds(named, {heading.lower() for heading in headings}),
+            mesh=headings,
+            retracted=self.retracted or marked,
+            concern=self.concern,
+        )
+
+    def document(self, number: int = 0) -> Document:
+        """Return the document of the article, the `number`-th of its file."""
+        date = _DATE.match(self.date)
+        when = iso_date(*(part or "" for part in date.groups())) if date else ""
+        made = document(self.id, self.title, self.abstract, when, self.publication, self.body)
+        # Other exports rather have a DOI than a PMCID.
+        name = self.id or self.ids.pmid or self.ids.doi or self.ids.pmcid or self.ids.arxiv
+        return replace(made, id=name or f"record-{number}-{blake2b(made.text.encode(), digest_size=3).hexdigest()}")
+
+
+def keys(table: str) -> Keys:
+    """Return the keys of a format for the fields of a `Reference`, from `field: KEY KEY; field: KEY`.
+
+    Beside the fields there may be `pmid`, whose values are PMIDs, `number`, whose values may be, and `named`, whose
+    values may name identifiers of every kind.
+    """
+    lines = (line.partition(":") for line in table.split(";"))
+    return {field.strip(): names.split() for field, _, names in lines}
+
+
+def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Reference:
+    """Return what a record says, given the keys of its format and a function that returns the values of a key.
+
+    Of several keys the first that is filled counts; of `types`, `mesh` and `named` all do. `read` are fields that are
+    read otherwise.
+    """
+
+    def text(field: str) -> str:
+        return next((found for key in own.get(field, ()) if (found := "; ".join(get(key)).strip())), "")
+
+    def parts(field: str) -> tuple[str, ...]:
+        return tuple(part for key in own.get(field, ()) for value in get(key) for part in re.split("[;|]", value))
+
+    # Programs that take the column for numbers write 23.0.
+    pmids = (_PMID.fullmatch(text(field)) for field in ("pmid", "number"))
+    named = (f"{key} {value}" for key in own.get("named", ()) for value in get(key))
+    given = {
+        **{field: text(field) for field in _TEXTS},
+        "ids": ids(text("number"), *named, pmid=next((match[1].lstrip("0") for match in pmids if match), "")),
+        "abstract": [("", text("abstract"))],
+        "types": parts("types"),
+        "mesh": [heading.partition("/")[0].lstrip("*") for heading in parts("mesh")],
+    }
+    return Reference(**{**given, **read})
+
+
+def plain(text: str) -> str:
+    """Return a text without the tags and entities that publishers leave in the titles and abstracts they deliver."""
+    return html.unescape(_TAG.sub(" ", text))
+
+
+def iso_date(year: str, month: str, day: str) -> str:
+    """Return a date as far as it is known: `2015-03-09`, `2015-03`, `2015`, or nothing."""
+    if not re.fullmatch(r"\d{4}", year):
+        return ""
+    number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
+    if not number:
+        return year
+    return f"{year}-{number}-{day.zfill(2)}" if re.fullmatch(r"\d\d?", day) else f"{year}-{number}"
 
 
 def ids(*texts: str, pmid: str = "", pmcid: str = "") -> ArticleIds:

@@ -9,28 +9,35 @@ part. The labels themselves (`METHODS`) are not in the text; they are the titles
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
-from ilpsum.corpora.publishing import author, authors_of, ids, publication
+from ilpsum.corpora.publishing import author, authors_of, ids, iso_date, keys, reference
 from ilpsum.errors import InputError
 from ilpsum.io.files import head, text_lines
-from ilpsum.io.json_stream import read_json_lines, stream, well_formed
+from ilpsum.io.json_stream import read_json_lines, stream
 from ilpsum.io.xml_stream import elements
-from ilpsum.records import UNPUBLISHED, Author, Document, Publication, Section
+from ilpsum.records import Author, Document
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
 _ABSTRACTS = ("abstract", "abstractText")
 # How a notice is linked to the article that it concerns.
 _RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
 _CONCERN = "ExpressionOfConcernIn"
+_JSON = keys(
+    "title: title; abstract: abstract abstractText; date: year; journal: journal; language: language; "
+    "types: types publication_types publicationTypes; mesh: mesh meshMajor"
+)
+_MEDLINE = keys(
+    "title: TI; abstract: AB; journal: TA JT; volume: VI; issue: IP; pages: PG; language: LA; types: PT; mesh: MH"
+)
+_XML = keys(
+    "journal: Journal/ISOAbbreviation Journal/Title; volume: Journal/JournalIssue/Volume; "
+    "issue: Journal/JournalIssue/Issue; pages: Pagination/MedlinePgn; language: Language"
+)
 _FILE = re.compile(r"pubmed([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
@@ -52,35 +59,6 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
         return readers[form](path)
     formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
     raise InputError(f"expected {formats}", path)
-
-
-def document(
-    id_: str,
-    title: str,
-    parts: Sequence[tuple[str, ...]],
-    date: str = "",
-    published: Publication = UNPUBLISHED,
-    body: Sequence[tuple[str, str, str]] = (),
-) -> Document:
-    """Return a document of a title, the parts of an abstract and, of a whole article, the paragraphs of its body.
-
-    A part is its label, which may be empty, its text and, optionally, its `NlmCategory`. The date is ISO, as far as it
-    is known. A paragraph of the body is the kind of its section, the heading and its text.
-    """
-    pieces: list[str] = []
-    sections: list[Section] = []
-    length = 0
-    for kind, label, text, *category in [("title", "", title), *(("abstract", *part) for part in parts), *body]:
-        folded = " ".join(well_formed(text).split())
-        if not folded:
-            continue
-        sections.append(Section(well_formed(label), kind, length, length + len(folded), *map(well_formed, category)))
-        pieces.append(folded)
-        length += len(folded) + 1
-    title = " ".join(well_formed(title).split())
-    text = "\n".join(pieces)
-    published = structs.replace(published, year=date[:4]) if date and published != UNPUBLISHED else published
-    return Document(id_, text, title=title, date=date, sections=tuple(sections), publication=published)
 
 
 def form_of(path: Path) -> str:
@@ -110,32 +88,20 @@ def _from_articles(path: str | Path) -> Iterator[Document | InputError]:
 
 def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
     pmid = as_pmid(value.get("pmid")) if isinstance(value, dict) else ""
-    if pmid:
-        title, abstract = value.get("title") or "", next((value[key] for key in _ABSTRACTS if value.get(key)), "")
-        if isinstance(title, str) and isinstance(abstract, str):
-            published, date = _json_publication(value, pmid, title), iso_date(str(value.get("year") or ""), "", "")
-            return document(pmid, title, [("", abstract)], date, published)
+    if pmid and all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
+
+        def texts(key: str) -> list[str]:
+            """What is neither a text nor a list of texts says nothing."""
+            given = value.get(key) or []
+            given = str(given) if key == "year" else given
+            return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
+
+        authors = texts("authors") or texts("author")
+        names = map(author, authors) if len(authors) > 1 else authors_of("".join(authors))
+        own = ids(*texts("doi"), pmid=pmid, pmcid="".join(texts("pmcid")[:1]))
+        retracted = value.get("retracted") is True
+        return reference(_JSON, texts, id=pmid, ids=own, authors=tuple(names), retracted=retracted).document()
     return InputError('expected an object {"pmid": number, "title": text, "abstract": text}', path, line)
-
-
-def _json_publication(value: dict[str, Any], pmid: str, title: str) -> Publication:
-    """Return what an object says beside title and abstract; what is neither a text nor a list of texts says nothing."""
-
-    def texts(*keys: str) -> list[str]:
-        given: object = next((value[key] for key in keys if value.get(key)), [])
-        return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
-
-    authors = texts("authors", "author")
-    return publication(
-        ids=ids(*texts("doi"), pmid=pmid, pmcid="".join(texts("pmcid")[:1])),
-        authors=map(author, authors) if len(authors) > 1 else authors_of("".join(authors)),
-        types=texts("types", "publication_types", "publicationTypes"),
-        mesh=texts("mesh", "meshMajor"),
-        title=title,
-        journal="".join(texts("journal")[:1]),
-        language="".join(texts("language")[:1]),
-        retracted=value.get("retracted") is True,
-    )
 
 
 def as_pmid(value: object) -> str:
@@ -167,39 +133,21 @@ def _medline_document(parts: dict[str, list[list[str]]], path: str | Path, line:
     def every(name: str) -> list[str]:
         return [" ".join(lines) for lines in parts.get(name, ())]
 
-    def first(name: str) -> str:
-        return next(iter(every(name)), "")
-
-    pmid = as_pmid(first("PMID"))
+    pmid = as_pmid(next(iter(every("PMID")), ""))
     if not pmid:
         return InputError("expected `PMID- number` at the beginning of a record", path, line)
-    year, _, rest = first("DP").partition(" ")
-    month, _, day = rest.partition(" ")
-    published = publication(
-        ids=ids(*(each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]")), first("PMC"), pmid=pmid),
+    year, month, day = (*"".join(every("DP")[:1]).split(" ", 2), "", "", "")[:3]
+    dois = (each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]"))
+    return reference(
+        _MEDLINE,
+        lambda name: every(name) if name in ("PT", "MH") else every(name)[:1],
+        id=pmid,
+        ids=ids(*dois, *every("PMC"), pmid=pmid),
+        date=iso_date(year, month, day),
         authors=[*map(author, every("FAU") or every("AU")), *map(Author, every("CN"))],
-        types=every("PT"),
-        mesh=(heading.partition("/")[0].lstrip("*") for heading in every("MH")),
-        title=first("TI"),
-        journal=first("TA") or first("JT"),
-        volume=first("VI"),
-        issue=first("IP"),
-        pages=first("PG"),
-        language=first("LA"),
         retracted="RIN" in parts,
         concern="ECI" in parts,
-    )
-    return document(pmid, first("TI"), [("", first("AB"))], iso_date(year, month, day), published)
-
-
-def iso_date(year: str, month: str, day: str) -> str:
-    """Return a date as far as it is known: `2015-03-09`, `2015-03`, `2015`, or nothing."""
-    if not re.fullmatch(r"\d{4}", year):
-        return ""
-    number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
-    if not number:
-        return year
-    return f"{year}-{number}-{day.zfill(2)}" if re.fullmatch(r"\d\d?", day) else f"{year}-{number}"
+    ).document()
 
 
 def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
@@ -229,7 +177,6 @@ def _xml_document(citation: "Element", listed: "Element | None", path: str | Pat
     article = citation.find("Article")
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
-    title = _text_of(article.find("ArticleTitle"))
     parts = [
         (_given(part, "Label", "UNLABELLED"), _text_of(part), _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"))
         for part in article.iterfind("Abstract/AbstractText")
@@ -239,34 +186,23 @@ def _xml_document(citation: "Element", listed: "Element | None", path: str | Pat
     if date is not None and not year:
         # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
         year = (date.findtext("MedlineDate") or "")[:4]
-    published = _xml_publication(citation, article, listed, pmid, title)
-    return document(pmid, title, parts, iso_date(year, month, day), published)
-
-
-def _xml_publication(
-    citation: "Element", article: "Element", listed: "Element | None", pmid: str, title: str
-) -> Publication:
     named = [*article.iterfind("ELocationID"), *(() if listed is None else listed.iterfind("ArticleId"))]
     of_type = {str(each.get("IdType") or each.get("EIdType")): each.text or "" for each in named}
     notices = {each.get("RefType") for each in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")}
-
-    def text(path: str) -> str:
-        return article.findtext(path) or ""
-
-    return publication(
+    return reference(
+        _XML,
+        lambda path: [each.text or "" for each in article.iterfind(path)][:1],
+        id=pmid,
         ids=ids(of_type.get("doi", ""), pmid=pmid, pmcid=of_type.get("pmc", "")),
-        authors=(_xml_author(each) for each in article.iterfind("AuthorList/Author")),
-        types=(each.text or "" for each in article.iterfind("PublicationTypeList/PublicationType")),
-        mesh=(each.text or "" for each in citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName")),
-        title=title,
-        journal=text("Journal/ISOAbbreviation") or text("Journal/Title"),
-        volume=text("Journal/JournalIssue/Volume"),
-        issue=text("Journal/JournalIssue/Issue"),
-        pages=text("Pagination/MedlinePgn"),
-        language=text("Language"),
+        title=_text_of(article.find("ArticleTitle")),
+        date=iso_date(year, month, day),
+        abstract=parts,
+        authors=[_xml_author(each) for each in article.iterfind("AuthorList/Author")],
+        types=[each.text or "" for each in article.iterfind("PublicationTypeList/PublicationType")],
+        mesh=[each.text or "" for each in citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName")],
         retracted=not notices.isdisjoint(_RETRACTIONS),
         concern=_CONCERN in notices,
-    )
+    ).document()
 
 
 def _xml_author(element: "Element") -> Author:

@@ -10,98 +10,47 @@ file and a digest of its text, so that the records of two files differ.
 """
 
 import csv
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from hashlib import blake2b
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ilpsum.corpora import pubmed
-from ilpsum.corpora.publishing import author, authors_of, ids, publication
+from ilpsum.corpora.publishing import Reference, author, authors_of, keys, plain, reference
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_lines
-from ilpsum.records import Author, Document
+from ilpsum.records import Document
 
 _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
-_RIS_TAGS = {
-    "title": ("TI", "T1"),
-    "abstract": ("AB", "N2"),
-    "date": ("PY", "Y1", "DA"),
-    "doi": ("DO",),
-    "number": ("AN",),
-    "own": ("ID",),
-    "database": ("DB", "DP"),
-    "url": ("UR", "L2"),
-    "notes": ("N1", "M1", "M3"),
-    "pmcid": ("C2",),
-    "journal": ("JO", "JF", "T2", "JA", "J2"),
-    "volume": ("VL",),
-    "issue": ("IS",),
-    "pages": ("SP",),
-    "last": ("EP",),
-    "language": ("LA",),
-}
-_COLUMNS = {
-    "title": ("title", "articletitle", "documenttitle", "primarytitle"),
-    "abstract": ("abstract", "abstractnote", "abstracttext"),
-    "date": ("publicationyear", "publishedyear", "year", "pubyear", "publicationdate", "date"),
-    "pmid": ("pmid", "pubmedid"),
-    "pmcid": ("pmcid",),
-    "doi": ("doi",),
-    "number": ("accessionnumber",),
-    "url": ("url", "urls", "link"),
-    "notes": ("extra", "notes"),
-    "authors": ("authors", "author"),
-    "journal": ("journal", "journalbook", "publicationtitle", "sourcetitle", "secondarytitle"),
-    "volume": ("volume",),
-    "issue": ("issue", "number"),
-    "pages": ("pages", "page"),
-    "language": ("language", "languageoforiginaldocument"),
-    "types": ("publicationtype", "publicationtypes", "documenttype", "typeofwork"),
-    "mesh": ("meshterms", "mesh", "keywords", "indexkeywords", "manualtags"),
-}
+_RIS = keys(
+    "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; named: DO ID C2 UR L2 N1 M1 M3; "
+    "journal: JO JF T2 JA J2; volume: VL; issue: IS; language: LA; types: M3; mesh: KW"
+)
+# Names of columns, by their letters.
+_CSV = keys(
+    "title: title articletitle documenttitle primarytitle; abstract: abstract abstractnote abstracttext; "
+    "date: publicationyear publishedyear year pubyear publicationdate date; pmid: pmid pubmedid; "
+    "number: accessionnumber; named: doi pmcid url urls link extra notes; authors: authors author; "
+    "journal: journal journalbook publicationtitle sourcetitle secondarytitle; volume: volume; issue: issue number; "
+    "pages: pages page; language: language languageoforiginaldocument; "
+    "types: publicationtype publicationtypes documenttype typeofwork; "
+    "mesh: meshterms mesh keywords indexkeywords manualtags"
+)
+_KNOWN = frozenset(name for names in _CSV.values() for name in names)
 _SEPARATORS = ",;\t"
-_DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
-# Tags that publishers leave in the abstracts they deliver.
-_TAG = re.compile(r"</?(?:jats:)?(?:p|i|b|em|strong|italic|bold|sub|sup|title|sec)\b[^<>]*>", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A reference as a program exports it; what it does not tell is empty.
-
-    Attributes:
-        title, abstract, date, journal, volume, issue, pages, language: as written.
-        pmid: the field of PMIDs.
-        number: the accession number of a database, which may be a PMID.
-        named: fields that may name an identifier: DOI, PMCID, addresses, notes.
-        authors, types, mesh: in order; `types` of publication, `mesh` headings or keywords.
-    """
-
-    title: str = ""
-    abstract: str = ""
-    date: str = ""
-    pmid: str = ""
-    number: str = ""
-    named: str = ""
-    journal: str = ""
-    volume: str = ""
-    issue: str = ""
-    pages: str = ""
-    language: str = ""
-    authors: tuple[Author, ...] = ()
-    types: tuple[str, ...] = ()
-    mesh: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The header of a CSV file: its separator, its column names, and the index of each known column."""
+    """The header of a CSV file: its separator, its column names, and the index of each column that is known."""
 
     separator: str
     names: tuple[str, ...]
     columns: Mapping[str, int]
+
+    @property
+    def abstracts(self) -> int | None:
+        """The index of the column of abstracts."""
+        return next((self.columns[name] for name in _CSV["abstract"] if name in self.columns), None)
 
 
 def is_ris(path: Path) -> bool:
@@ -116,7 +65,8 @@ def table_of(path: Path) -> Table | None:
     first = next(lines, "") if first.startswith("sep=") else first
     tables = [_table(first, separator) for separator in _SEPARATORS]
     best = max(tables, key=lambda table: len(table.columns))
-    return best if len(best.columns) > 1 and best.columns.keys() & {"title", "abstract", "pmid"} else None
+    telling = {name for field in ("title", "abstract", "pmid") for name in _CSV[field]}
+    return best if len(best.columns) > 1 and best.columns.keys() & telling else None
 
 
 def _table(line: str, separator: str) -> Table:
@@ -125,12 +75,7 @@ def _table(line: str, separator: str) -> Table:
     except csv.Error:
         names = []
     folded = [re.sub(r"[^a-z]", "", name.casefold()) for name in names]
-    columns = {
-        field: folded.index(alias)
-        for field, aliases in _COLUMNS.items()
-        if (alias := next((a for a in aliases if a in folded), None))
-    }
-    return Table(separator, tuple(names), columns)
+    return Table(separator, tuple(names), {name: folded.index(name) for name in _KNOWN if name in folded})
 
 
 def read_ris(path: str | Path) -> Iterator[Document | InputError]:
@@ -162,27 +107,17 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
-    own = {name: next((_joined(parts[t]) for t in tags if parts.get(t)), "") for name, tags in _RIS_TAGS.items()}
+    def get(tag: str) -> Sequence[str]:
+        return parts.get(tag, ()) if tag != "AN" or ours else ()
+
     # Other databases have accession numbers of digits too.
-    ours = not own["database"] or re.search(r"pubmed|medline|\bNLM\b", own["database"], re.IGNORECASE)
+    database = "".join(parts.get("DB") or parts.get("DP") or ())
+    ours = not database or re.search(r"pubmed|medline|\bNLM\b", database, re.IGNORECASE) is not None
+    pages = "-".join(dict.fromkeys(filter(None, (each for tag in ("SP", "EP") for each in parts.get(tag, ())))))
     # Most programs number their records in ID, so it is a PMID only if it has as many digits as one.
-    pmid = own["own"] if re.fullmatch(r"\d{6,8}", own["own"]) else ""
-    pages = "-".join(dict.fromkeys(filter(None, (own["pages"], own["last"]))))
-    reference = Reference(
-        **{name: own[name] for name in ("title", "abstract", "date", "journal", "volume", "issue", "language")},
-        pmid=pmid,
-        number=own["number"] if ours else "",
-        named=" ".join(own[name] for name in ("doi", "own", "pmcid", "url", "notes")),
-        pages=pages,
-        authors=tuple(map(author, parts.get("AU") or parts.get("A1") or ())),
-        types=tuple(parts.get("M3", ())),
-        mesh=tuple(keyword.partition("/")[0].lstrip("*") for keyword in parts.get("KW", ())),
-    )
-    return document(reference, number)
-
-
-def _joined(values: Sequence[str]) -> str:
-    return "; ".join(values)
+    own = {**_RIS, "pmid": ["ID"] * any(re.fullmatch(r"\d{6,8}", each) for each in parts.get("ID", ()))}
+    authors = tuple(map(author, parts.get("AU") or parts.get("A1") or ()))
+    return exported(reference(own, get, pages=pages, authors=authors), number)
 
 
 def read_csv(path: str | Path) -> Iterator[Document | InputError]:
@@ -192,11 +127,11 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
         InputError: the file cannot be read, has no column of abstracts, or has a quote that is never closed.
     """
     table = table_of(Path(path))
-    if table is None or "abstract" not in table.columns:
+    if table is None or table.abstracts is None:
         raise InputError(without_abstracts(table), path)
     lines = (decode(data)[0].removeprefix("\ufeff") + "\n" for _, data in read_lines(path))
     rows = csv.reader((line for line in lines if not line.startswith("sep=")), delimiter=table.separator, strict=True)
-    count, needed = -1, max(table.columns["abstract"], table.columns.get("title", 0))
+    count, needed = -1, max(table.abstracts, *(table.columns.get(name, 0) for name in _CSV["title"]))
     try:
         for row in rows:
             if not any(cell.strip() for cell in row):
@@ -223,51 +158,12 @@ def without_abstracts(table: Table | None) -> str:
 
 
 def _of_row(cells: Mapping[str, str], number: int) -> Document:
-    plain = {field.name for field in fields(Reference)} - {"named", "authors", "types", "mesh"}
-    return document(
-        Reference(
-            **{name: cell for name, cell in cells.items() if name in plain},
-            named=" ".join(cells.get(name, "") for name in ("doi", "pmcid", "url", "notes")),
-            authors=tuple(authors_of(cells.get("authors", ""))),
-            types=tuple(re.split("[;|]", cells.get("types", ""))),
-            mesh=tuple(each.partition("/")[0] for each in re.split("[;|]", cells.get("mesh", ""))),
-        ),
-        number,
-    )
+    authors = next((cells[name] for name in _CSV["authors"] if cells.get(name)), "")
+    given = reference(_CSV, lambda name: [cells.get(name, "")], authors=tuple(authors_of(authors)))
+    return exported(given, number)
 
 
-def document(given: Reference, number: int) -> Document:
-    """Return the document of a reference, the `number`-th of its file."""
-    title, abstract = (html.unescape(_TAG.sub(" ", text)) for text in (given.title, given.abstract))
-    date = _DATE.match(given.date)
-    published = publication(
-        ids=ids(f"{given.number} {given.named}", pmid=_pmid(given)),
-        authors=given.authors,
-        types=given.types,
-        mesh=given.mesh,
-        title=title,
-        journal=given.journal,
-        volume=given.volume,
-        issue=given.issue,
-        pages=given.pages,
-        language=given.language,
-    )
-    made = pubmed.document(
-        "", title, [("", abstract)], pubmed.iso_date(*(part or "" for part in date.groups())) if date else "", published
-    )
-    return named_by(made, number)
-
-
-def named_by(record: Document, number: int) -> Document:
-    """Return a record, the `number`-th of its file, with its best identifier as id, or one made for it."""
-    known, digest = record.publication, blake2b(record.text.encode(), digest_size=3).hexdigest()
-    # Other exports rather have a DOI than a PMCID.
-    return replace(record, id=known.pmid or known.doi or known.pmcid or known.arxiv or f"record-{number}-{digest}")
-
-
-def _pmid(given: Reference) -> str:
-    for value in (given.pmid, given.number):
-        # Programs that take the column for numbers write 23.0.
-        if match := re.fullmatch(r"(?:PMID:? *)?(\d{1,8})(?:\.0)?", value, re.IGNORECASE):
-            return pubmed.as_pmid(match[1])
-    return ""
+def exported(given: Reference, number: int) -> Document:
+    """Return the document of a reference from an export, the `number`-th of its file."""
+    abstract = [(label, plain(text)) for label, text in given.abstract]
+    return replace(given, title=plain(given.title), abstract=abstract).document(number)

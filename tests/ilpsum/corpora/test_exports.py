@@ -9,7 +9,7 @@ from msgspec import structs
 
 from ilpsum.corpora import abstracts
 from ilpsum.corpora.duplicates import united
-from ilpsum.corpora.publishing import author, authors_of, ids, publication
+from ilpsum.corpora.publishing import Reference, author, authors_of, ids
 from ilpsum.errors import InputError
 from ilpsum.records import Author
 
@@ -245,7 +245,7 @@ def test_sections_of_an_article(tmp_path):
     ],
 )
 def test_kinds_of_study(types, mesh, kinds):
-    assert publication(types=types, mesh=mesh).kinds == kinds
+    assert Reference(types=types, mesh=mesh).publication.kinds == kinds
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_kinds_of_study(types, mesh, kinds):
     ],
 )
 def test_preprints_are_known_by_their_server(journal, doi, preprint):
-    found = publication(journal=journal, ids=ids(f"doi:{doi}"), types=["JOUR"])
+    found = Reference(journal=journal, ids=ids(f"doi:{doi}"), types=["JOUR"]).publication
     assert found.kinds == (("preprint",) if preprint else ())
 
 
@@ -281,7 +281,7 @@ def test_preprints_are_known_by_their_server(journal, doi, preprint):
     ],
 )
 def test_notices(more, notice):
-    assert publication(**more).notice == notice
+    assert Reference(**more).publication.notice == notice
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from features.text import STOP_WORDS, Passage
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import publishing
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.phrases import Phrases, Words
 from ilpsum.pipeline.summarizer import Summarizer
@@ -27,7 +27,9 @@ QUESTION = "When do grey newts sing in cold ponds?"
 
 
 def topic(**more):
-    documents = tuple(pubmed.document(name, f"Study {name} of newt song", [("", text)]) for name, text in TEXTS.items())
+    documents = tuple(
+        publishing.document(name, f"Study {name} of newt song", [("", text)]) for name, text in TEXTS.items()
+    )
     return Topic("q", QUESTION, documents, **more)
 
 
@@ -86,7 +88,7 @@ def test_the_reasons_of_one_sentence_alone():
 def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
     """Verbs after a noun, participles that end a clause, and adjectives without a noun stay out of reasons."""
     text = "Zinc of lysosomes precedes tubule death, preferences based on salt died, and tails are defective."
-    documents = (pubmed.document("1", "Song of newts", [("", f"Newts sing. {text}")]),)
+    documents = (publishing.document("1", "Song of newts", [("", f"Newts sing. {text}")]),)
     summary = Summarizer.load("concepts").for_kind("abstracts")(Topic("q", "Do newts sing?", documents), 40)
     (why,) = (s.why for s in summary if s.text == text)
     assert not re.search("precedes|based|died|defective", why)

@@ -5,7 +5,7 @@ import itertools
 import msgspec
 import pytest
 
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import publishing
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
@@ -21,7 +21,7 @@ RELAXED = ("focus", "titles", "statements")
 
 @pytest.fixture(scope="module")
 def topic() -> Topic:
-    documents = [pubmed.document(name, f"Study {name} of song", [("", text)]) for name, text in TEXTS.items()]
+    documents = [publishing.document(name, f"Study {name} of song", [("", text)]) for name, text in TEXTS.items()]
     search = AbstractSearch.of_documents(documents)
     return with_documents(Topic("q", "When do grey newts sing in cold ponds?"), search, least_coverage=0.0)
 

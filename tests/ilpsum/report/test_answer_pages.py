@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import publishing
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
 from ilpsum.report import answers, plain, sources
@@ -20,7 +20,7 @@ TEXTS = {"31": "Grey newts sing in cold ponds. Toads <hum> at dusk.", "5": "We d
 
 
 def summary(topic="q1", title="Song of newts"):
-    documents = tuple(pubmed.document(p, title, [("RESULTS", t)]) for p, t in TEXTS.items())
+    documents = tuple(publishing.document(p, title, [("RESULTS", t)]) for p, t in TEXTS.items())
     question = Topic(topic, "Do newts <sing>?", documents)
 
     def sentence(number, text):
@@ -120,7 +120,7 @@ def test_a_long_source_is_cut_between_its_marks():
 def test_the_page_shows_all_that_was_selected(tmp_path):
     # Writers never edit: a limit that the selection did not keep is an error of the run, not a cut.
     long = "Newts " + "and newts " * 70 + "sing."
-    document = pubmed.document("7", "", [("", f"{long} They hum too. {long.replace('sing', 'swim')}")])
+    document = publishing.document("7", "", [("", f"{long} They hum too. {long.replace('sing', 'swim')}")])
     texts = [long, "They hum too.", long.replace("sing", "swim")]
     places = [document.text.index(t) for t in texts]
     sentences = tuple(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments import mesh_synonyms
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import publishing
 from ilpsum.records import Alternative, Publication, SearchResult, Summary, Topic
 from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval import AbstractSearch, QueryWords, with_documents
@@ -111,7 +111,7 @@ def test_the_shipped_synonyms_are_those_of_mesh(real_data):
 
 
 def document(name, text, title="Title"):
-    return pubmed.document(name, title, [("", text)], published=Publication(pmid=name))
+    return publishing.document(name, title, [("", text)], published=Publication(pmid=name))
 
 
 DOCUMENTS = (

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from features.context import Context
 from features.text import Passage
-from ilpsum.corpora import pubmed
+from ilpsum.corpora import publishing
 from ilpsum.papers.labels import label_of, without_additions, without_label
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
@@ -153,7 +153,7 @@ def test_fragments_are_excluded(strict):
 
 def test_sections_by_their_labels():
     text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
-    document = pubmed.document("1", "A title: newts", [("", text)])
+    document = publishing.document("1", "A title: newts", [("", text)])
     sections = LabelledSections(document)
     labels = {s.text: sections.label(s.start) for s in candidates(Topic("q", "?", (document,)), CandidateTable())}
     assert labels == {
@@ -163,7 +163,7 @@ def test_sections_by_their_labels():
         "RESULTS: They sang.": "RESULTS",
         "CONCLUSION: A song.": "CONCLUSION",
     }
-    marked = LabelledSections(pubmed.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
+    marked = LabelledSections(publishing.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
 
 
@@ -189,7 +189,7 @@ def test_similarity():
 
 
 def topic(*texts, query="Do newts sing?", search=None):
-    documents = tuple(pubmed.document(str(n), "", [("", text)]) for n, text in enumerate(texts, 1))
+    documents = tuple(publishing.document(str(n), "", [("", text)]) for n, text in enumerate(texts, 1))
     return Topic("q", query, documents, search=search)
 
 
@@ -475,8 +475,8 @@ def test_what_is_less_relevant_is_left_out_but_for_the_best_and_antecedents():
 
 def test_a_title_that_states_something_stays():
     documents = (
-        pubmed.document("1", "Velin inhibits the song of newts.", [("", "Newts sing.")]),
-        pubmed.document("2", "Song of newts: a review.", [("", "Toads hum.")]),
+        publishing.document("1", "Velin inhibits the song of newts.", [("", "Newts sing.")]),
+        publishing.document("2", "Song of newts: a review.", [("", "Toads hum.")]),
     )
     found, bound = ruled(Topic("q", "Do newts sing?", documents), CoherenceTable(titles=True, strict=True))
     assert [found[i] for i in bound.exclude] == ["Song of newts: a review."]
@@ -550,7 +550,7 @@ def test_snippets_of_one_source_keep_their_order():
 
 def test_the_category_of_a_part_counts_where_its_label_names_none():
     parts = [("What we did", "We sang.", "METHODS"), ("Findings", "They hum.", "METHODS"), ("", "So there.", "RESULTS")]
-    document = pubmed.document("1", "Newts", parts)
+    document = publishing.document("1", "Newts", parts)
     marked = LabelledSections(document)
     assert [marked.label(section.start) for section in document.sections] == ["", "METHODS", "Findings", "RESULTS"]
 
