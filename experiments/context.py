@@ -13,9 +13,11 @@ their ranking, each sentence that still fits. Packages with a budget of their ow
 """
 
 import argparse
+import math
 import os
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -209,6 +211,28 @@ def ours_with_bm25(question: str, texts: Sequence[str], budget: int) -> str:
     return select(question, texts, budget, tokens, separator=SEPARATOR, relevance=scores.__getitem__).text
 
 
+def ours_with_cosine(
+    question: str, texts: Sequence[str], budget: int, mix: float | None, system: str | Summarizer = "concepts"
+) -> str:
+    """Return the passages of `ilpsum.select` with a reranker of one's own: the TF-IDF cosine with the question."""
+    held = [Counter(words(text)) for text in sentences(tuple(texts))]
+    number = Counter(word for row in held for word in row)
+
+    def weighed(text: str) -> dict[str, float]:
+        found = {w: n * math.log((1 + len(held)) / number[w]) for w, n in Counter(words(text)).items() if number[w]}
+        norm = math.sqrt(sum(x * x for x in found.values())) or 1.0
+        return {word: x / norm for word, x in found.items()}
+
+    asked = weighed(question)
+
+    def cosine(sentence: str) -> float:
+        own = weighed(sentence)
+        return sum(x * own.get(word, 0.0) for word, x in asked.items())
+
+    given = {"separator": SEPARATOR, "relevance": cosine, "mix": mix, "system": system}
+    return select(question, texts, budget, tokens, **given).text
+
+
 def contestants(systems: Sequence[str], model: Path | None) -> dict[str, Reducer]:
     """Return the contestants by name, those of packages that are not installed left out."""
     default = Summarizer.load("concepts-searched", model) if model else "concepts"
@@ -216,6 +240,8 @@ def contestants(systems: Sequence[str], model: Path | None) -> dict[str, Reducer
     named |= {f"ilpsum.select, {system}": partial(ours, system=system) for system in systems}
     named |= {
         "ilpsum.select, relevance=BM25": ours_with_bm25,
+        "ilpsum.select, relevance=cosine": partial(ours_with_cosine, mix=None),
+        "ilpsum.select, relevance=cosine, mix=0.5": partial(ours_with_cosine, mix=0.5, system=default),
         "BM25 sentences": ranked(by_bm25),
         "MMR": ranked(by_mmr),
         "lead of each text": lead,
@@ -308,6 +334,7 @@ def main() -> None:
     parser.add_argument("--systems", nargs="*", default=[], help="further systems for ilpsum.select")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take every Nth question only")
     parser.add_argument("--index", type=Path, help="folder for the index of the pile")
+    parser.add_argument("--own", action="store_true", help="leave out contestants that are not ilpsum.select")
     args = parser.parse_args()
     # summa's regular expressions warn of themselves.
     warnings.simplefilter("ignore", SyntaxWarning)
@@ -323,6 +350,8 @@ def main() -> None:
     print(f"Versions: {installed}. Editions {args.editions}.\n")
     for title, cases in sources.items():
         reducers = contestants(args.systems, args.model)
+        if args.own:
+            reducers = {name: reducer for name, reducer in reducers.items() if name.startswith(OURS)}
         kept = [case for case in cases if case.texts]
         results = {name: measure(reducer, kept, args.budgets, name) for name, reducer in reducers.items()}
         print(f"## {title}\n")

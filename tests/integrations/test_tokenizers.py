@@ -49,6 +49,16 @@ def test_tiktoken_counts_and_never_fetches(tmp_path: Path, monkeypatch: pytest.M
         counted_by("tiktoken:none_such")
 
 
+def test_the_tokens_of_a_real_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    tiktoken = pytest.importorskip("tiktoken")
+    llama_index = pytest.importorskip("llama_index.core")
+    # The package ships the file of this encoding.
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(Path(llama_index.__file__).parent / "_static" / "tiktoken_cache"))
+    passages = select("When do newts sing?", TEXTS, 12, "tiktoken:cl100k_base")
+    assert passages.cost == len(tiktoken.get_encoding("cl100k_base").encode(passages.text)) <= 12
+    assert len(passages) > 0
+
+
 def test_a_tokenizer_in_a_folder(tmp_path: Path) -> None:
     tokenizers = pytest.importorskip("tokenizers")
     words = {"[UNK]": 0, "newts": 1, "sing": 2, "Newts": 3}

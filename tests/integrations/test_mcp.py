@@ -1,0 +1,51 @@
+"""The tools of the Model Context Protocol; `make integrations` installs its library."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from ilpsum import Sources, resources
+from ilpsum.integrations import __file__ as package
+
+pytest.importorskip("mcp")
+
+PILE = resources.demo() / "abstracts.xml"
+
+
+def test_a_client_asks_and_selects(tmp_path: Path) -> None:
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    async def call() -> tuple[set[str], str, str]:
+        # The folder of indexes is that of the user's cache.
+        started = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "ilpsum.integrations.mcp", str(PILE)],
+            env={"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(Path(package).parents[2])},
+        )
+        async with stdio_client(started) as streams, ClientSession(*streams) as session:
+            await session.initialize()
+            names = {tool.name for tool in (await session.list_tools()).tools}
+            question = {"question": "How does gentamicin kill kidney cells?", "words": 60}
+            answer = await session.call_tool("ask", question)
+            texts = {"question": "When do newts sing?", "texts": ["Newts sing in May. Ponds freeze."], "budget": 5}
+            passages = await session.call_tool("select", texts)
+            return names, str(answer.content), str(passages.content)
+
+    names, answer, passages = asyncio.run(call())
+    assert names == {"ask", "select"}
+    assert "Gentamicin kills kidney tubule cells through zinc" in answer
+    assert "Newts sing in May." in passages
+    assert "Ponds freeze." not in passages
+
+
+def test_the_server_opens_no_file_that_a_call_names() -> None:
+    from ilpsum.integrations.mcp import server
+
+    tools = asyncio.run(server(Sources(documents=[PILE])).list_tools())
+    assert {tool.name: sorted(tool.input_schema["properties"]) for tool in tools} == {
+        "ask": ["question", "words"],
+        "select": ["budget", "question", "texts"],
+    }
