@@ -56,6 +56,7 @@ class Reader:
         files: pattern of the files that are damaged.
         share: how many of a thousand inputs it gets.
         writes: whether it writes into the folder, which is then a copy for each input.
+        apart: whether it reads in a process of its own, because a library can end it.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Reader:
     share: int
     files: str = "**/*"
     writes: bool = False
+    apart: bool = False
 
 
 def _topics(path: Path) -> None:
@@ -334,7 +336,7 @@ READERS = (
     Reader("report", seeds.runs, _report, share=4, writes=True),
     Reader("resumed runs", seeds.runs, _resume, share=3, writes=True),
     Reader("sweep rows and cache", seeds.sweep, _sweep, share=2, writes=True),
-    Reader("index", _built, _index, files="index/**/*", share=6, writes=True),
+    Reader("index", _built, _index, files="index/**/*", share=6, writes=True, apart=True),
     Reader("MeSH and UMLS", seeds.thesauri, _thesaurus, share=60),
     Reader("the parser's model", seeds.parsers, _parser, share=30),
     Reader("WordNet and IDF tables", seeds.tables, _table, share=30),

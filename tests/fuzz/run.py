@@ -8,10 +8,12 @@ import argparse
 import contextlib
 import io
 import itertools
+import os
 import random
 import re
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -31,6 +33,8 @@ from tests.fuzz.mutators import mutate
 from tests.fuzz.readers import READERS, Reader
 
 SECONDS, MEGABYTES = 10.0, 500
+# A library can end a process, which SECURITY.md says where it is known; any other reader would end this one.
+_FINE = ("read", "refused", "ended")
 # Words of libraries that no user should read.
 _FOREIGN = re.compile(r"`(int|float|str|bool|array|object)\b|codec can't|set_int_max_str_digits")
 
@@ -106,7 +110,7 @@ class Fuzzer:
         with limited(SECONDS), warnings.catch_warnings(), contextlib.redirect_stdout(printed):
             warnings.simplefilter("ignore", ResourceWarning)
             with contextlib.redirect_stderr(printed):
-                outcome = _outcome(reader, work, path)
+                outcome = (_apart if reader.apart else _outcome)(reader, work, path)
         text = printed.getvalue()
         if "a bug in ilpsum" in text:
             outcome = f"fault: {text}"
@@ -116,8 +120,8 @@ class Fuzzer:
         if (grown := (self._memory - before) // 1024) > MEGABYTES:
             outcome = f"memory: {grown} MB"
         tally.slowest = max(tally.slowest, process_time() - began)
-        tally.outcomes[outcome if outcome in ("read", "refused") else "fault"] += 1
-        if outcome not in ("read", "refused"):
+        tally.outcomes[outcome if outcome in _FINE else "fault"] += 1
+        if outcome not in _FINE:
             tally.faults.append(f"{name}: {outcome}")
 
     def _seeds(self, reader: Reader) -> Path:
@@ -148,12 +152,32 @@ def _outcome(reader: Reader, work: Path, path: Path) -> str:
     return "read"
 
 
+def _apart(reader: Reader, work: Path, path: Path) -> str:
+    """Return what happens in a process of its own: `ended` if a signal ended that."""
+    reading, writing = os.pipe()
+    if not (child := os.fork()):
+        outcome = "hang"
+        try:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what the library says of its end
+            signal.alarm(60)
+            with limited(SECONDS):
+                outcome = _outcome(reader, work, path)
+        finally:
+            os.write(writing, outcome.encode("utf-8", "replace")[:2000])
+            os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as pipe:
+        outcome = pipe.read().decode("utf-8", "replace")
+    ended = -os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return outcome or ("ended" if ended in (signal.SIGABRT, signal.SIGBUS, signal.SIGSEGV) else f"hang ({ended})")
+
+
 def table(tallies: Iterable[tuple[str, Tally]]) -> Iterator[str]:
     """Yield the lines of a table of what happened."""
-    yield "| reader | inputs | read | refused in one line | faults | slowest (s) |"
-    yield "|---|---|---|---|---|---|"
+    yield "| reader | inputs | read | refused in one line | ended | faults | slowest (s) |"
+    yield "|---|---|---|---|---|---|---|"
     for name, tally in tallies:
-        counts = [tally.outcomes.total(), *(tally.outcomes[outcome] for outcome in ("read", "refused", "fault"))]
+        counts = [tally.outcomes.total(), *(tally.outcomes[outcome] for outcome in (*_FINE, "fault"))]
         yield f"| {name} | {' | '.join(map(str, counts))} | {tally.slowest:.1f} |"
 
 
