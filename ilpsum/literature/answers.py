@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Record = TypeVar("Record")
 
-_ARTICLE = re.compile(rb"<article[\s>].*</article>", re.DOTALL)
+_ARTICLE = re.compile(rb"<article[\s>]")
 
 
 def decoded(body: bytes, kind: type[Record]) -> Record:
@@ -57,7 +57,9 @@ def parsed(body: bytes, *tags: str) -> "Element":
 def open_article(body: bytes) -> bytes:
     """Return the article in an answer of JATS; nothing if it has no text, like one that is not open."""
     root, match = parsed(body, "article", "pmc-articleset"), _ARTICLE.search(body)
-    return match[0] if match and root.find(".//body") is not None else b""
+    before, end, _ = body.rpartition(b"</article>")
+    article = before[match.start() :] if match and root.find(".//body") is not None else b""
+    return article and article + end
 
 
 def said(problem: str) -> BadAnswerError:

@@ -116,8 +116,8 @@ class Client:
 
     def _body(self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool) -> bytes:
         data, params = (fields, None) if post else (None, fields or None)
-        request = self._client.build_request("POST" if post else "GET", self.base + path, data=data, params=params)
         try:
+            request = self._client.build_request("POST" if post else "GET", self.base + path, data=data, params=params)
             for _ in range(_REDIRECTS + 1):
                 self._pace.wait(pause)
                 response = self._client.send(request, stream=True)
@@ -127,6 +127,8 @@ class Client:
                     request = self._redirected(response)
                 finally:
                     response.close()
+        except self._httpx.InvalidURL:
+            raise ServiceError(f"{self._name}: the query is too long; name fewer words") from None
         except self._httpx.TimeoutException:
             raise BadAnswerError("no answer in time") from None
         except (self._httpx.ConnectError, self._httpx.ProxyError, self._httpx.UnsupportedProtocol) as error:
@@ -144,6 +146,9 @@ class Client:
             raise BadAnswerError(f"{what} (status {status})", _asked_pause(response.headers.get("retry-after", "")))
         if status != 200:
             raise ServiceError(f"{self._name}: refused (status {status}); check the query and the address", status)
+        if response.headers.get("content-encoding", "gzip").strip().lower() not in ("gzip", "identity"):
+            # A body that is packed twice fills the memory before its size is known.
+            raise BadAnswerError("an answer that is packed in another way than asked for")
         chunks, size, end = list[bytes](), 0, time.monotonic() + _WHOLE
         for chunk in response.iter_bytes():
             chunks.append(chunk)

@@ -100,6 +100,8 @@ def find(
         UsageError: there is nothing to search for, or a service cannot be used here.
         UnknownNameError: no such service.
     """
+    if wanted.query.encode("utf-8", "replace").decode() != wanted.query:
+        raise UsageError("the query has bytes that are no UTF-8; type it again")
     asked = [wanted.query] if wanted.query else queries(wanted.question)
     if not asked and not wanted.ids:
         raise UsageError("the question has no word to search for; name what it is about, or give --query")

@@ -149,7 +149,8 @@ def _searched(body: bytes) -> bytes:
     if problem := found.error or found.esearchresult.error:
         raise said(problem)
     if not all(
-        number.isascii() and number.isdigit() for number in (found.esearchresult.count, *found.esearchresult.idlist)
+        number.isascii() and number.isdigit() and len(number) < 20
+        for number in (found.esearchresult.count, *found.esearchresult.idlist)
     ):
         raise BadAnswerError("expected the result of a search, got other JSON")
     return body

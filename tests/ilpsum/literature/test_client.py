@@ -11,11 +11,14 @@ import pytest
 
 from ilpsum.errors import UsageError
 from ilpsum.literature import Cache, ServiceError, Wanted, client, find
+from ilpsum.literature.answers import open_article
 from ilpsum.literature.client import Client
 from ilpsum.literature.pubmed import PubMed
 from tests.ilpsum.literature.standin import Fault, Standin
 
 NEWTS = Wanted(query="newts", most=5)
+# A hundred megabytes, in a kilobyte.
+TWICE = gzip.compress(gzip.compress(b" " * 10**8))
 
 
 def asked(standin, wanted=NEWTS, service="pubmed"):
@@ -43,6 +46,8 @@ def test_a_busy_service_is_asked_again(standin, status):
         (Fault(body=b""), "expected JSON, got a part of it or something else; try again later"),
         (Fault(body=b'{"error": "API rate limit exceeded"}'), "it says 'API rate limit exceeded'; check a query of"),
         (Fault(body=b'{"esearchresult": {"count": "x"}}'), "expected the result of a search, got other JSON; try"),
+        (Fault(body=b'{"esearchresult": {"count": "%s"}}' % (b"9" * 5000)), "expected the result of a search, got"),
+        (Fault(body=TWICE, headers={"Content-Encoding": "gzip, gzip"}), "an answer that is packed in another way than"),
         (Fault(cut=20), "the answer broke off (peer closed connection without sending complete message"),
     ],
 )  # fmt: skip
@@ -236,6 +241,22 @@ def test_a_certificate_of_nobody_is_refused(standin, monkeypatch, tmp_path):
 def test_an_address_is_https_or_this_machine(base):
     with pytest.raises(UsageError, match=r"expected https://HOST/PATH, or http on 127\.0\.0\.1"):
         Client("PubMed", base, 3)
+
+
+def test_a_query_that_no_address_can_hold_is_one_line(standin):
+    assert asked(standin, Wanted(query="a" * 70_000, most=5), "europepmc") == (
+        "Europe PMC: the query is too long; name fewer words",
+    )
+    with pytest.raises(UsageError, match="no UTF-8"):
+        asked(standin, Wanted(query="newts \udcff"))
+
+
+def test_an_article_is_cut_out_by_a_linear_search():
+    began, opens = time.process_time(), b"<article " * 200_000
+    assert open_article(b"<article><body>Newts</body><!-- %s --></article >" % opens) == b""
+    assert time.process_time() - began < 5
+    article = b"<article ><body>Newts</body></article>"
+    assert open_article(b"<?xml version='1.0'?>\n<pmc-articleset>%s\n</pmc-articleset>" % article) == article
 
 
 def test_without_the_library_there_is_a_line(standin, monkeypatch):
