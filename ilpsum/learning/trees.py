@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 
-MOST_LEAVES = 1024
-"""The largest number of leaves of a tree."""
+MOST_LEAVES = 64
+"""The largest number of leaves of a tree: the bits of a mask."""
 
-_BITS = 64
 # Rows at a time: their masks fit into the processor's cache.
 _BLOCK = 64
 
@@ -64,7 +63,7 @@ class Trees:
         self._columns = list(zip(column.tolist(), start.tolist(), [*start[1:].tolist(), len(splits)], strict=False))
         # One more split, which all rows pass on the left, fills the places of trees that have fewer splits than others.
         self._threshold = np.append(threshold[splits], np.inf)[:, None]
-        self._masks = _masks(np.append(first[splits], 0), np.append(leaves[left[splits]], 0), most)
+        self._mask = _mask(np.append(first[splits], 0), np.append(leaves[left[splits]], 0), most)
         self._place = _places(tree[splits], len(roots))
 
     def __call__(self, x: Floats) -> Floats:
@@ -80,16 +79,10 @@ class Trees:
         left = np.ones((len(self._threshold), len(x)), dtype=bool)
         for column, first, last in self._columns:
             np.less_equal(by_column[column], self._threshold[first:last], out=left[first:last])
-        leaf: Any = 0
-        for number in reversed(range(len(self._masks))):
-            mask = self._masks[number]
-            masks = np.negative(left.astype(mask.dtype)) | mask
-            shape = (*self._place.shape, len(x))
-            remaining = np.bitwise_and.reduce(masks.take(self._place.ravel(), axis=0).reshape(shape), axis=0)
-            bit = np.bitwise_count((remaining & np.negative(remaining)) - remaining.dtype.type(1))
-            # Of the first word with a leaf left; most trees have one word.
-            leaf = bit if len(self._masks) == 1 else np.where(remaining > 0, bit + np.int64(_BITS * number), leaf)
-        leaves: Ints = leaf.T
+        masks = np.negative(left.astype(self._mask.dtype)) | self._mask
+        of_trees = masks.take(self._place.ravel(), axis=0).reshape(*self._place.shape, len(x))
+        remaining = np.bitwise_and.reduce(of_trees, axis=0)
+        leaves: Ints = np.bitwise_count((remaining & np.negative(remaining)) - remaining.dtype.type(1)).T
         return leaves
 
     def reads(self, columns: int) -> bool:
@@ -116,17 +109,13 @@ def _levels(roots: Ints, inner: NDArray[np.bool_], left: Ints, right: Ints) -> I
         np.add.at(seen, level, 1)
 
 
-def _masks(first: Ints, count: Ints, most: int) -> list[NDArray[Any]]:
-    """Return (splits, 1) masks without `count` leaves from the `first`, for each 64 leaves of the largest tree.
+def _mask(first: Ints, count: Ints, most: int) -> NDArray[Any]:
+    """Return the (splits, 1) masks without `count` leaves from the `first`.
 
     The lowest bit is the first leaf. Trees of few leaves have masks of fewer bits.
     """
     bits = next((kind for kind in (np.uint8, np.uint16, np.uint32) if 8 * kind().itemsize >= most), np.uint64)
-    masks = []
-    for begin in range(0, most, _BITS):
-        low, high = (_lowest(np.clip(ends - begin, 0, _BITS)) for ends in (first, first + count))
-        masks.append((~(high & ~low)).astype(bits)[:, None])
-    return masks
+    return (~(_lowest(first + count) & ~_lowest(first))).astype(bits)[:, None]
 
 
 def _lowest(count: Ints) -> NDArray[np.uint64]:
