@@ -2,8 +2,10 @@
 
 import argparse
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
+from ilpsum.api.tables import json_line
 from ilpsum.errors import InputError, printable
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.reading import likely_format
@@ -15,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="form", required=True, metavar="FORMAT", help=f"its format: {', '.join(CHECKED)}")
     parser.add_argument("--topics", metavar="FILE", type=Path, help="the topics that the run answers")
     parser.add_argument("--quiet", action="store_true", help="list errors and warnings only, no verdict on stderr")
+    parser.add_argument("--json", action="store_true", help="print an object for each error and warning")
     parser.add_argument("--pmids", metavar="FILE", type=Path, help="PMIDs that may be cited, one a line or a JSON list")
 
 
@@ -27,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
             raise
         raise InputError(error.message + _suggestion(options.path, options.form), error.file, error.line) from None
     for finding in findings:
-        print(printable(str(finding)))
+        print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
     verdict = f"has {errors} error{'s' if errors > 1 else ''}" if errors else "is valid"
     if not options.quiet:

@@ -43,8 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("parsing").add_argument
     add("--parse", action="store_true", help="print parse trees instead of compressing")
     add("--tokenized", action="store_true", help="with --parse: the words are separated by blanks")
-    add = parser.add_argument_group("output").add_argument
-    add("-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)")
+    group = parser.add_argument_group("output").add_mutually_exclusive_group()
+    group.add_argument(
+        "-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)"
+    )
+    add_common(group, "--json")
     add_common(parser, "--jobs", "--quiet")
 
 

@@ -2,15 +2,18 @@
 
 import argparse
 
+from ilpsum.api.tables import json_line
 from ilpsum.pipeline.system import System, names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add no options: there are none."""
+    """Add the option of the form."""
+    parser.add_argument("--json", action="store_true", help="print an object for each system")
 
 
-def run(options: argparse.Namespace) -> int:  # noqa: ARG001
+def run(options: argparse.Namespace) -> int:
     """Print a line for each system: name, tab, description."""
     for name in names():
-        print(f"{name}\t{System.load(name).description}")
+        row = {"name": name, "description": System.load(name).description}
+        print(json_line(row) if options.json else "\t".join(row.values()))
     return 0

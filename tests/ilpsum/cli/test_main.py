@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import os
 import signal
 import subprocess
@@ -260,3 +261,27 @@ def test_an_unknown_name_is_answered_with_the_nearest_known_one(
     (line,) = capsys.readouterr().err.splitlines()
     assert status == 2
     assert told in line
+
+
+def test_tables_are_json_too(
+    tmp_path: Path, tac_topic: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    topics, title = str(tac_topic().parent), tmp_path / "title.txt"
+    title.write_text("Newts in ponds: a study of newts\n")
+    for team in ("A", "B"):
+        assert main(["summarize", topics, "--system", "lead", "--team", team, "--out", str(tmp_path), "--quiet"]) == 0
+    runs = [str(tmp_path / name) for name in ("A1", "B1")]
+    (tmp_path / "bad").mkdir()
+    calls = {
+        "name": ["systems", "--json"],
+        "topic": ["evaluate", runs[0], topics, "--json"],
+        "kind": ["compare", *runs, "--gold", topics, "--json"],
+        "source": ["compress", str(title), "--json"],
+        "message": ["check", str(tmp_path / "bad"), "--as", "tac", "--topics", topics, "--json", "--quiet"],
+    }
+    for field, call in calls.items():
+        capsys.readouterr()
+        assert main(call) == (1 if call[0] == "check" else 0)
+        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert rows
+        assert all(field in row for row in rows)
