@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import resource
 import socket
 import subprocess
 import sys
@@ -186,3 +187,25 @@ def test_with_few_files_half_open_connections_do_not_stop_it(tmp_path):
     assert process.returncode == 0
     assert len(errors.splitlines()) <= 3
     assert "Traceback" not in errors
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_what_is_freed_goes_back_to_the_system(room, monkeypatch):
+    monkeypatch.setattr(server, "_TRIM_SECONDS", 0.1)
+    kept = [bytes(2000) for _ in range(50_000)]
+    last = kept[-1]
+    with serving(application(room, hosts=HOSTS)):
+        full = resident()
+        kept.clear()
+        end = time.monotonic() + 20
+        # The last one keeps the end of the heap, which would go back without being asked for.
+        while resident() > full - 60 and time.monotonic() < end:
+            time.sleep(0.05)
+        assert resident() <= full - 60
+    assert last == bytes(2000)
+
+
+def resident():
+    """Return the megabytes of memory of this process."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 2**20
