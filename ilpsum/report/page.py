@@ -7,7 +7,7 @@ from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.parts import counted
 from ilpsum.report.settings import scored
-from ilpsum.report.view import Report
+from ilpsum.report.view import Report, ShownTopic
 from ilpsum.version import __version__
 
 _OPEN = tag("p", tag("button", "Open all reasons", type="button", id="all", aria_pressed="false"))
@@ -45,8 +45,15 @@ def _about(report: Report) -> str:
 def _navigation(report: Report, anchors: Mapping[str, str]) -> Markup:
     parts = [*([("scores", "Scores")] if report.scores else []), ("runs", "Runs")]
     entries = [tag("li", tag("a", name, href=f"#{anchor}")) for anchor, name in parts]
-    listed = [tag("li", tag("a", tag("bdi", id_), href=f"#{anchor}")) for id_, anchor in anchors.items()]
+    listed = [tag("li", _entry(topic, anchors[topic.id])) for topic in report.topics]
     return join(tag("ul", *listed, class_="topics"), tag("ul", *entries))
+
+
+def _entry(topic: ShownTopic, anchor: str) -> Markup:
+    """Return a link to a topic by its question, with its id behind it; by its id alone if it has citances."""
+    if not topic.query or topics.is_long(topic.query):
+        return tag("a", tag("bdi", topic.id), href=f"#{anchor}")
+    return join(tag("a", tag("bdi", topic.query), href=f"#{anchor}"), " ", tag("small", tag("bdi", topic.id)))
 
 
 def _scores(report: Report, anchors: Mapping[str, str]) -> Markup:

@@ -38,9 +38,14 @@ def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple
     )
 
 
+def is_long(query: str) -> bool:
+    """Return whether a query is no question, but the citances of a paper."""
+    return len(query) > _LONG_QUERY
+
+
 def _asked(query: str) -> Markup:
-    """Return a question in full; the citances of a paper, which are long, folded."""
-    if len(query) <= _LONG_QUERY:
+    """Return a question in full; citances folded."""
+    if not is_long(query):
         return tag("p", query, class_="query") if query else Markup()
     return tag("details", tag("summary", f"Citances ({len(query.split())} words)"), tag("p", query))
 

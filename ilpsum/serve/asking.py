@@ -44,7 +44,7 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
     """A question with its settings: everything that an answer depends on, but for the searched abstracts.
 
     `keep` and `bar` are sentences that the reader wants or does not want. Without `texts` and `held` the abstracts of
-    the room are searched.
+    the room are searched, and its services, unless `services` is false.
     """
 
     question: _Question = ""
@@ -58,6 +58,7 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
     journal: _Journal = ""
     humans: bool = False
     preprints: bool = True
+    services: bool = True
 
     @property
     def searched(self) -> "Ask":

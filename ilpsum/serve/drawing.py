@@ -7,7 +7,7 @@ from dataclasses import replace as changed
 
 import msgspec
 
-from ilpsum.records import KINDS, Sentence
+from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence
 from ilpsum.report import answers
 from ilpsum.report.frame import filled
 from ilpsum.report.markup import Markup, attributes, join, tag, text
@@ -30,7 +30,7 @@ def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> st
         question=ask.question,
         sliders=_sliders(room, ask, answered),
         searched=_searched(room, ask),
-        filters=_filters(ask),
+        filters=_filters(room, ask),
         hidden=_hidden(ask),
     )
     switches = filled("switches.html", switches=RESEARCH)
@@ -124,19 +124,20 @@ def _invitation(room: Room) -> Markup:
 
 
 def _searched(room: Room, ask: Ask) -> str:
+    services = _services(room) if ask.services else ""
     if ask.held:
         with suppress(ForgottenError):
             return f"Answering from your texts ({room.held(ask.held).documents})."
         return "The server no longer holds your texts: bring them again."
     searched = f"Searching {room.search.documents:,} abstracts." if room.search else "No abstracts: bring texts."
-    return f"{searched} {_services(room)}" if room.services and room.search else _services(room) or searched
+    return f"{searched} {services}".strip() if room.search else services or searched
 
 
 def _services(room: Room) -> str:
     return f"Words of the question are sent to {room.services.names}." if room.services else ""
 
 
-def _filters(ask: Ask) -> Markup:
+def _filters(room: Room, ask: Ask) -> Markup:
     """Return the fields that say which sources may be quoted, unfolded if any is used."""
 
     def box(name: str, value: str, label: str, *, checked: bool) -> Markup:
@@ -148,7 +149,11 @@ def _filters(ask: Ask) -> Markup:
         return tag("p", tag("label", label, for_=name), Markup(f" <input{own}>"))
 
     kinds = [box("kinds", kind, name, checked=kind in ask.kinds) for kind, name in KINDS.items() if kind != "preprint"]
-    used = bool(ask.since or ask.kinds or ask.journal or ask.humans or not ask.preprints)
+    only = ""
+    if room.services and room.search:
+        label = f"only the abstracts here: nothing is sent to {room.services.names}"
+        only = box("services", "false", label, checked=not ask.services)
+    used = ask.within(ANY_BUT_RETRACTED) != ANY_BUT_RETRACTED or not ask.services
     return tag(
         "details",
         tag("summary", "Which studies may be quoted"),
@@ -159,6 +164,7 @@ def _filters(ask: Ask) -> Markup:
             "p",
             box("humans", "true", "no studies of animals or cells alone", checked=ask.humans),
             box("preprints", "false", "no preprints", checked=not ask.preprints),
+            only,
         ),
         class_="filters",
         open=used,

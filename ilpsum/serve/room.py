@@ -186,7 +186,7 @@ class Room:
         Raises:
             ForgottenError: the room no longer holds them.
         """
-        return self._search(name)[0]
+        return self._search(Ask(held=name))[0]
 
     def answer(self, ask: Ask) -> Answered:
         """Answer a question, or return the answer that it had before: the text of `ilpsum ask` with the same settings.
@@ -256,7 +256,7 @@ class Room:
         if not query:
             raise UsageError("the question is empty")
         self._stages[ask] = "searching"
-        searched, search = self._search(ask.held, query)
+        searched, search = self._search(ask, query)
         search = search.restricted(ask.within(self._wanted))
         topic = with_documents(Topic("question", query), search, self._found, self._coverage, self._exact)
         topic = replace(topic, warnings=(*searched.warnings, *topic.warnings))
@@ -264,15 +264,15 @@ class Room:
         self._stages[ask] = f"reading {len(topic.documents)} texts"
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
-    def _search(self, held: str, query: str = "") -> tuple[Held, AbstractSearch]:
-        if not held:
-            if self.services:
+    def _search(self, ask: Ask, query: str = "") -> tuple[Held, AbstractSearch]:
+        if not ask.held:
+            if self.services and (ask.services or self.search is None):
                 found, warnings = self.services.search(query)
                 return Held("", found.documents, warnings), found
             if self.search is None:
                 raise UsageError("the room has no abstracts; bring texts with the question")
             return Held("", self.search.documents, self.search.warnings), self.search
-        known = self._held.get(held)
+        known = self._held.get(ask.held)
         if known is None:
             raise ForgottenError("the room no longer holds these texts; paste them again")
         return known

@@ -134,7 +134,72 @@
     mark();
   };
 
+  // Of many topics one is shown at a time, chosen from a list that a reader can filter; what is ticked is printed.
+  const MANY = 5;
+  const browse = () => {
+    const topics = [...document.querySelectorAll("main > .topic")];
+    if (topics.length <= MANY) return;
+    const list = document.querySelector("nav .topics");
+    const entries = [...list.children];
+    document.body.classList.add("many");
+    const link = (i) => entries[i].querySelector("a");
+
+    const filter = Object.assign(document.createElement("input"), { type: "search", id: "filter" });
+    const label = Object.assign(document.createElement("label"), { htmlFor: "filter", textContent: "Find a topic" });
+    const found = Object.assign(document.createElement("span"), { className: "facts" });
+    found.setAttribute("role", "status");
+    const line = Object.assign(document.createElement("p"), { className: "filter" });
+    line.append(label, " ", filter, " ", found);
+    list.before(line);
+    const shown = () => entries.flatMap((entry, i) => (entry.hidden ? [] : [i]));
+    const count = () => { found.textContent = `${shown().length} of ${topics.length}`; };
+    filter.addEventListener("input", () => {
+      const words = filter.value.toLowerCase().split(/\s+/);
+      entries.forEach((entry) => {
+        const text = entry.textContent.toLowerCase();
+        entry.hidden = !words.every((word) => text.includes(word));
+      });
+      count();
+    });
+    count();
+
+    entries.forEach((entry, i) => {
+      const tick = Object.assign(document.createElement("input"), { type: "checkbox" });
+      tick.setAttribute("aria-label", `Print: ${link(i).textContent}`);
+      tick.addEventListener("change", () => {
+        topics[i].classList.toggle("chosen", tick.checked);
+        document.body.classList.toggle("choosing", topics.some((topic) => topic.classList.contains("chosen")));
+      });
+      entry.prepend(tick, " ");
+    });
+
+    const turn = (by) => {
+      const order = shown();
+      const now = topics.findIndex((topic) => !topic.classList.contains("off"));
+      const next = order[Math.max(order.indexOf(now), 0) + by];
+      if (next !== undefined) link(next).click();
+    };
+    const place = document.createElement("span");
+    const bar = Object.assign(document.createElement("p"), { className: "turn" });
+    bar.append(ilpsum.button("Previous", () => turn(-1)), " ", place, " ", ilpsum.button("Next", () => turn(1)), " ",
+      ilpsum.button("All topics", () => { location.hash = "topics"; }));
+    topics[0].before(bar);
+    list.id = "topics";
+
+    const show = () => {
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      const current = topics.indexOf(target?.closest(".topic"));
+      topics.forEach((topic, i) => topic.classList.toggle("off", i !== current));
+      document.body.classList.toggle("reading", current >= 0);
+      place.textContent = current >= 0 ? `${current + 1} of ${topics.length}` : "";
+      if (current >= 0) target.scrollIntoView();
+    };
+    addEventListener("hashchange", show);
+    show();
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
+    browse();
     document.querySelectorAll("main table").forEach(makeSortable);
     document.querySelectorAll(".topic:has(.sliders)").forEach(steer);
     const all = document.getElementById("all");

@@ -5,6 +5,8 @@
   const form = byId("ask");
   const status = byId("status");
   const MOST_QUESTIONS = 30;
+  // The server holds as many.
+  const MOST_COLLECTIONS = 16;
 
   const values = () => {
     const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
@@ -26,6 +28,7 @@
     fresh.querySelectorAll("details").forEach((part) => { part.open ||= open.includes(part.className); });
     byId("main").replaceChildren(...fresh.childNodes);
     document.title = page.title;
+    offer();
     form.querySelectorAll("input[type=hidden]").forEach((field) => field.remove());
     form.append(...page.querySelectorAll("#ask input[type=hidden]"));
     byId("searched").firstChild.data = page.getElementById("searched").firstChild.data;
@@ -220,37 +223,81 @@
   });
   addEventListener("popstate", () => show(new URLSearchParams(location.search)));
 
-  // Texts of the reader's own.
+  // Collections of the reader's own: this browser knows their names, the server holds their texts.
   const dialog = byId("texts");
-  const complain = (message) => { byId("texts-error").textContent = message; };
-  const bring = async (texts) => {
-    const reply = await fetch("/api/texts", {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ texts }),
-    });
-    if (!reply.ok) throw new Error((await reply.text()).trim());
-    const held = await reply.json();
-    dialog.close();
-    const query = new URLSearchParams({ question: byId("question").value, words: byId("words").value, held: held.id });
-    await go(query);
-    byId("question").focus();
+  const collection = byId("collection");
+  const own = () => JSON.parse(ilpsum.recall("collections") || "[]");
+  const offer = () => {
+    const held = new URLSearchParams(location.search).get("held") ?? "";
+    const known = own().map(({ called, id, documents }) => new Option(`${called} (${documents})`, id));
+    collection.replaceChildren(new Option("the abstracts here", ""), ...known);
+    if (held && collection.value !== held && !own().some(({ id }) => id === held)) collection.add(new Option("texts of this link", held));
+    collection.value = held;
   };
-  const read = async (files) => Promise.all([...files].map(async (file) => ({ name: file.name, text: await file.text() })));
-  byId("bring").hidden = false;
-  byId("bring").addEventListener("click", () => { complain(""); dialog.showModal(); });
-  byId("close").addEventListener("click", () => dialog.close());
-  byId("use").addEventListener("click", async () => {
-    const texts = await read(byId("files").files);
-    if (byId("pasted").value.trim()) texts.push({ name: "pasted", text: byId("pasted").value });
-    if (!texts.length) return complain("Paste a text or choose a file.");
-    return bring(texts).catch((error) => complain(error.message));
+  collection.addEventListener("change", () => {
+    const query = values();
+    for (const name of ["held", "keep", "bar"]) query.delete(name);
+    if (collection.value) query.set("held", collection.value);
+    if (query.get("question")) go(query);
+    else location.assign(`/?${query}`);
   });
+
+  const complain = (message) => { byId("texts-error").textContent = message; };
+  const say = (...lines) => byId("read").replaceChildren(...lines.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
+  // fetch does not say how much of a body was sent.
+  const send = (texts) => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", "/api/texts");
+    request.setRequestHeader("content-type", "application/json");
+    request.upload.addEventListener("progress", ({ loaded, total }) => say(loaded < total ? `Sending: ${Math.round((100 * loaded) / total)} %` : "The server reads them …"));
+    request.addEventListener("load", () => (request.status === 200 ? resolve(JSON.parse(request.responseText)) : reject(new Error(request.responseText.trim()))));
+    request.addEventListener("error", () => reject(new Error("The server does not answer.")));
+    request.send(JSON.stringify({ texts }));
+  });
+  const bring = async (files, pasted) => {
+    complain("");
+    byId("use").disabled = true;
+    try {
+      const texts = [];
+      for (const [i, file] of [...files].entries()) {
+        say(`Reading ${i + 1} of ${files.length}: ${file.name}`);
+        texts.push({ name: file.name, text: await file.text() });
+      }
+      if (pasted.trim()) texts.push({ name: "pasted", text: pasted });
+      if (!texts.length) throw new Error("Paste a text or choose a file.");
+      const held = await send(texts);
+      const called = byId("called").value.trim() || texts[0].name;
+      const others = own().filter(({ id }) => id !== held.id);
+      ilpsum.remember("collections", JSON.stringify([{ called, id: held.id, documents: held.documents }, ...others].slice(0, MOST_COLLECTIONS)));
+      byId("called").value = "";
+      const skipped = held.warnings;
+      say(`${held.documents} texts were read.`, ...skipped);
+      const query = new URLSearchParams({ question: byId("question").value, words: byId("words").value, held: held.id });
+      if (!skipped.length) dialog.close();
+      // Without a question the page only says what it searches now.
+      await (query.get("question") ? go(query) : location.assign(`/?${query}`));
+      offer();
+      if (!skipped.length) byId("question").focus();
+    } catch (error) {
+      say();
+      complain(error.message);
+    } finally {
+      byId("use").disabled = false;
+    }
+  };
+  byId("collections").hidden = false;
+  offer();
+  byId("bring").addEventListener("click", () => { complain(""); say(); dialog.showModal(); });
+  byId("close").addEventListener("click", () => dialog.close());
+  byId("use").addEventListener("click", () => bring(byId("files").files, byId("pasted").value));
   addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
   addEventListener("dragleave", () => document.body.classList.remove("dropping"));
-  addEventListener("drop", async (event) => {
+  addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    const texts = await read(event.dataTransfer.files);
-    if (texts.length) bring(texts).catch((error) => { status.textContent = error.message; });
+    if (!event.dataTransfer.files.length) return;
+    if (!dialog.open) dialog.showModal();
+    bring(event.dataTransfer.files, "");
   });
 
   name(document);

@@ -10,6 +10,7 @@ from ilpsum.cli import main
 from ilpsum.corpora import read_topics
 from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 from ilpsum.report.page import page
+from ilpsum.report.view import Answer, Report, ShownTopic
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -206,4 +207,35 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
     assert browser.page.evaluate("window.hostile") is None
     for place in (".topic h2", ".answer p", ".answer blockquote mark", "h3 bdi"):
         assert browser.page.evaluate(f"document.querySelector('{place}').textContent") == text
+    assert browser.complaints == []
+
+
+def test_of_many_topics_one_is_shown_at_a_time(browser, tmp_path):
+    answers = {f"q{i}": Answer(text=f"Newts sing {i} times.") for i in range(30)}
+    shown = [
+        ShownTopic(id_, f"Do newts sing {i} times?", answers={"A": a}) for i, (id_, a) in enumerate(answers.items())
+    ]
+    path = tmp_path / "many.html"
+    path.write_text(page(Report(("A",), tuple(shown))), encoding="utf-8")
+    opened = browser.open(path, width=390)
+    topics = opened.locator("main > .topic:visible")
+    expect(topics).to_have_count(0)
+    # The list, and not what it lists, is what a reader sees first.
+    assert opened.evaluate("document.documentElement.scrollHeight") < 1500
+    opened.get_by_label("Find a topic").fill("sing 2")
+    expect(opened.locator("nav .topics > li:visible")).to_have_count(11)
+    opened.get_by_role("link", name="Do newts sing 20 times?").press("Enter")
+    expect(topics).to_have_count(1)
+    expect(topics).to_contain_text("Newts sing 20 times.")
+    opened.get_by_role("button", name="Next").press("Enter")
+    expect(topics).to_contain_text("Newts sing 21 times.")
+    opened.get_by_role("button", name="Previous").click()
+    expect(topics).to_contain_text("Newts sing 20 times.")
+    opened.get_by_role("button", name="All topics").click()
+    expect(topics).to_have_count(0)
+    for number in (2, 25):
+        opened.get_by_label(f"Print: Do newts sing {number} times?").check()
+    opened.emulate_media(media="print")
+    expect(topics).to_have_count(2)
+    expect(topics.nth(1)).to_contain_text("Newts sing 25 times.")
     assert browser.complaints == []

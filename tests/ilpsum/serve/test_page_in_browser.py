@@ -1,5 +1,6 @@
 """The reading room in a headless browser: by mouse, by keyboard, narrow, dark, and checked by axe-core."""
 
+import io
 import threading
 from itertools import product
 
@@ -107,6 +108,13 @@ def test_texts_are_brought_by_the_keyboard_alone(browser, address):
     page.wait_for_selector(LINES)
     assert "<b>in winter</b>" in texts(page)[0]
     assert "held=" in page.url
+    expect(page.get_by_label("Answer from", exact=True)).to_have_value(page.url.split("held=")[1])
+    # The abstracts of the server are one step away, and the texts one step back.
+    page.get_by_label("Answer from", exact=True).select_option("the abstracts here")
+    page.wait_for_url(lambda url: "held" not in url)
+    expect(page.locator(".state")).to_contain_text("No abstract")
+    page.get_by_label("Answer from", exact=True).select_option("pasted (1)")
+    page.wait_for_selector(LINES)
     page.get_by_role("button", name="Bring texts").press("Enter")
     page.get_by_label("Text", exact=True).fill("%PDF-1.7")
     page.get_by_role("button", name="Use these").press("Enter")
@@ -159,3 +167,87 @@ def test_sentences_move_where_motion_is_welcome(browser, address):
     page.wait_for_selector(".choices")
     assert page.evaluate("document.querySelector('.answer > li').style.viewTransitionName").startswith("s-")
     assert browser.complaints == []
+
+
+def test_files_are_brought_with_what_was_read_and_skipped(browser, address):
+    page = browser.open(address)
+    page.get_by_role("button", name="Bring texts").click()
+    records = b"PMID,Title,Abstract\n1,Velin,Velin 2 binds the wing of the tarn moth.\n2,Empty,\n"
+    page.get_by_label("Files").set_input_files({"name": "moths.csv", "mimeType": "text/csv", "buffer": records})
+    page.get_by_label("Name of the collection").fill("my moths")
+    page.get_by_role("button", name="Use these").click()
+    expect(page.get_by_label("Answer from", exact=True).locator("option")).to_contain_text(
+        ["the abstracts here", "my moths (1)"]
+    )
+    expect(page.locator("#searched")).to_contain_text("your texts (1)")
+
+
+def test_no_answer_stands_under_another_question_and_a_slow_one_can_be_stopped(browser, address):
+    page = asked(browser, address)
+    page.route("**/?question=Which*", lambda _route: None)
+    page.get_by_label("Question").fill("Which newts sing?")
+    page.get_by_label("Question").press("Enter")
+    expect(page.locator("main")).to_be_empty()
+    stop = page.get_by_role("button", name="Stop")
+    expect(page.locator("#status")).to_contain_text("…")
+    stop.click()
+    expect(page.get_by_role("alert")).to_contain_text("You stopped the search.")
+    page.unroute("**/?question=Which*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".state")).not_to_be_empty()
+
+
+def test_a_server_that_is_gone_is_said_in_place_of_the_answer(browser, address):
+    page = asked(browser, address)
+    page.route("**/?question=*", lambda route: route.abort())
+    page.get_by_label("Question").fill("Which newts sing?")
+    page.get_by_label("Question").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    assert texts(page) == []
+
+
+def test_filters_history_and_copies(browser, address):
+    page = asked(browser, address)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy with references").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert texts(page)[0] in copied
+    assert "PMID: 9000" in copied
+    page.get_by_text("Sentence by sentence").click()
+    page.get_by_role("button", name="Copy with citation").first.click()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('“'))")
+    page.get_by_label("Order").select_option("newest first")
+    years = page.locator("article").evaluate_all("all => all.map((article) => Number(article.dataset.year))")
+    assert years == sorted(years, reverse=True)
+    page.get_by_text("Which studies may be quoted").click()
+    page.get_by_label("Since the year").fill("2012")
+    page.get_by_label("Since the year").press("Tab")
+    page.wait_for_url("**since=2012*")
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+    years = page.locator("article").evaluate_all("all => all.map((article) => Number(article.dataset.year))")
+    assert min(years) >= 2012
+    browser.open(address)
+    page.get_by_text("Questions you asked").click()
+    page.get_by_role("link", name=QUESTION).first.click()
+    page.wait_for_selector(LINES)
+    page.get_by_text("Questions you asked").click()
+    page.get_by_role("button", name="Clear it").click()
+    expect(page.get_by_text("Questions you asked")).to_be_hidden()
+
+
+def test_an_answer_prints_on_two_pages(browser, address):
+    from pypdf import PdfReader
+
+    page = asked(browser, address)
+    printed = PdfReader(io.BytesIO(page.pdf(format="A4")))
+    assert len(printed.pages) <= 2
+    text = printed.pages[0].extract_text()
+    assert QUESTION in text
+    assert "Bring texts" not in text
+
+
+def test_the_page_holds_at_twice_the_size_of_text(browser, address):
+    page = asked(browser, address, width=640)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
