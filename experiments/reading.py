@@ -182,7 +182,7 @@ def write(topics: Sequence[Topic], answers: Mapping[str, Sequence[Sequence[str]]
             topic = topics[place]
             rows.writerow([f"# {topic.query}"])
             rows.writerow([f"# The experts: {' '.join(topic.summaries[0].split())}"])
-            for letter, system in zip("abc", dice.sample(sorted(answers), len(answers)), strict=True):
+            for letter, system in zip("abc", dice.sample(sorted(answers), len(answers)), strict=False):
                 texts = answers[system][place]
                 key[f"{number}{letter}"] = {"question": topic.id, "system": system}
                 key[f"{number}{letter}"] |= {str(n): digest(text) for n, text in enumerate(texts, start=1)}

@@ -154,9 +154,8 @@ def lacking(search: SearchResult, evidence: Evidence, sentences: Sequence[Senten
     mentioned = dict(zip(asked.kept, asked.sentences[read].any(axis=0).tolist(), strict=True))
     if unmentioned := [word for word in names if not mentioned.get(word)]:
         return f"none of the most relevant sentences mentions {quoted(unmentioned, search.query, 'or')}"
-    if not asked.documents[:, [asked.kept.index(word) for word in names]].all(axis=1).any():
-        return f"nothing found mentions {quoted(names, search.query, 'and')} together"
-    return ""
+    together = asked.documents[:, [asked.kept.index(word) for word in names]].all(axis=1).any()
+    return "" if together else f"nothing found mentions {quoted(names, search.query, 'and')} together"
 
 
 def _judged(search: SearchResult, signs: Signs, lacks: str) -> SearchResult:

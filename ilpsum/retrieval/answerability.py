@@ -62,7 +62,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
 # Words of more texts of the background are no names.
 _MOST_COMMON, _MOST_COMMON_SUBJECT = 20, 160
-_SUBJECTS, _LONGEST = 2, 6
+_SUBJECTS = 2
 
 _Part: TypeAlias = Sequence[Sequence[str]]
 """The terms of a text's sentences."""
@@ -137,28 +137,18 @@ class _Question:
 def subjects(search: SearchResult) -> list[str]:
     """Return the words, lower-cased, that name what a question is about: at most two, the heaviest first.
 
-    A subject weighs at least half as much as the heaviest word, is part of a name of MeSH or written as a name
-    (with a capital or a digit), and is not common among biomedical texts.
+    A subject weighs at least half as much as the heaviest word and is rare among biomedical texts; it is part of a name
+    of MeSH, written as a name (with a capital or a digit), or in no text of the background.
     """
     query, weight = SearchQuery.of(search.query), dict(search.weights)
     weight |= {word: smoothed_idf(word, 0, search.searched) for word in search.missing}
     words = [w for w in query.words.values() if w in weight and w not in INSTRUCTIONS and " " not in w]
     ranked = sorted(words, key=lambda word: -weight[word])[:_LISTED]
-    marked = {part.lower() for name in _names(search) for part in _WORD.findall(name)}
-    named = marked.union(query.words[term] for name in _mesh(query) for term in name)
+    named = {part.lower() for name in _names(search) for part in _WORD.findall(name)}
+    named.update(query.words[term] for part in query.parts() if synonyms(" ".join(part)) for term in part)
     least = _NAMES * weight[ranked[0]] if ranked else 0.0
-    rare = (w for w in ranked if weight[w] >= least and not w.isdigit() and in_background(w) <= _MOST_COMMON_SUBJECT)
-    return [word for word in rare if word in named][:_SUBJECTS]
-
-
-def _mesh(query: SearchQuery) -> Iterator[tuple[str, ...]]:
-    """Yield the terms of each name of MeSH in a query, the longest that begins at a term."""
-    start, terms = 0, query.terms
-    while start < len(terms):
-        ends = range(min(len(terms), start + _LONGEST), start, -1)
-        end = next((end for end in ends if synonyms(" ".join(terms[start:end]))), 0)
-        yield terms[start:end] if end else ()
-        start = end or start + 1
+    rare = (w for w in ranked if weight[w] >= least and not is_plain(w) and in_background(w) <= _MOST_COMMON_SUBJECT)
+    return [word for word in rare if word in named or not in_background(word)][:_SUBJECTS]
 
 
 def evidence(search: SearchResult, texts: Sequence[str], holding: Mapping[str, int]) -> Answerability:

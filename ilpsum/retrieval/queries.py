@@ -50,7 +50,7 @@ class SearchQuery:
     def alternatives(self, definitions: Definitions) -> Iterator[Alternative]:
         """Yield the alternatives of the query's parts, each once; none has only terms of the query."""
         seen = set()
-        for part in dict.fromkeys(self._parts()):
+        for part in dict.fromkeys(self.parts()):
             forms = ((form, _ABBREVIATION) for form in _other_forms(part, definitions, self.marked))
             names = ((tuple(name.split()), _SYNONYM) for name in synonyms(" ".join(part)))
             # A name that adds words to the part is narrower.
@@ -59,7 +59,8 @@ class SearchQuery:
                     seen.add((part, terms))
                     yield Alternative(tuple(dict.fromkeys(self.words[term] for term in part)), terms, factor)
 
-    def _parts(self) -> Iterator[tuple[str, ...]]:
+    def parts(self) -> Iterator[tuple[str, ...]]:
+        """Yield the sequences of terms that may have alternatives."""
         for start in range(len(self.terms)):
             for end in range(start + 1, min(start + _LONGEST, len(self.terms)) + 1):
                 yield self.terms[start:end]
