@@ -18,7 +18,6 @@ class Background:
     """Thesauri and background counts; None for those the user did not give.
 
     Attributes:
-        mesh: MeSH.
         umls: UMLS, or the output of MetaMap.
         idf: IDF of words in a background corpus, by default that of the included vectors.
         odds: odds ratio of words in health texts against other texts.

@@ -1,8 +1,9 @@
-"""Noun phrases of biomedical English: NLTK's chunker over the parts of speech of a tagger trained on GENIA."""
+"""Noun phrases of biomedical English, from the parts of speech of a tagger trained on GENIA."""
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ilpsum.compression.parser import Parser
@@ -11,8 +12,9 @@ LONGEST_PHRASE = 3
 """The most words in a phrase; longer phrases keep their last words, which include the head."""
 # Tokens that are tagged at once.
 _LONGEST_TEXT = 250
-# Adjectives, participles, numbers and nouns that end in a noun, without determiners.
-_GRAMMAR = "NP: {<JJ|JJR|JJS|VBN|VBG|CD|NN|NNS|NNP|NNPS|FW>*<NN|NNS|NNP|NNPS|FW>}"
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
+# Adjectives, participles, numbers and nouns, without determiners.
+_INSIDE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
 
 
 @cache
@@ -20,13 +22,6 @@ def _tagger() -> "Parser":
     from ilpsum.compression.storage import load_parser
 
     return load_parser()
-
-
-@cache
-def _chunker() -> Any:
-    from nltk.chunk import RegexpParser
-
-    return RegexpParser(_GRAMMAR)
 
 
 def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -44,11 +39,11 @@ def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def phrases(words: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Return the noun phrases of tagged words, at least one.
-
-    >>> phrases("the severe acute lung injury was seen in mice".split(), "DT JJ JJ NN NN VBD VBN IN NNS".split())
-    ['acute lung injury', 'mice']
-    """
-    tree = _chunker().parse(list(zip(words, tags, strict=True)))
-    chunks = tree.subtrees(lambda node: node.label() == "NP")
-    return [" ".join(word for word, _ in chunk[-LONGEST_PHRASE:]) for chunk in chunks]
+    """Return the noun phrases of tagged words: runs of words that may be inside, up to their last noun."""
+    found = []
+    for inside, places in groupby(range(len(tags)), lambda i: tags[i] in _INSIDE):
+        run = [*places] if inside else []
+        last = max((k for k, i in enumerate(run, 1) if tags[i] in _NOUNS), default=0)
+        if last:
+            found.append(" ".join(words[i] for i in run[:last][-LONGEST_PHRASE:]))
+    return found

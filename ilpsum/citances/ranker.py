@@ -159,8 +159,7 @@ class SpanExamples:
     """Training examples of a topic: every sentence for each citance with gold spans.
 
     Attributes:
-        columns: names of the features.
-        values: (rows, columns) the features.
+        columns, values: names of the features, and their (rows, columns) values.
         shares: (rows,) share of the sentence's characters that an annotator marked, averaged over annotators.
         lengths: (rows,) characters of the sentence.
         marked: for each citance, the mean number of characters that an annotator marked.

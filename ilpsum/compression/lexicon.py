@@ -13,11 +13,7 @@ _SHAPES = ((re.compile(r"[A-Z]"), "X"), (re.compile(r"[a-z]"), "x"), (re.compile
 
 
 def normalise(word: str) -> str:
-    """Lower-case a word and replace digits by 0, for lookup.
-
-    >>> normalise("IL-12")
-    'il-00'
-    """
+    """Lower-case a word and replace digits by 0, for lookup."""
     return _DIGITS.sub("0", word.lower())
 
 

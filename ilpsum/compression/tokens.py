@@ -30,11 +30,7 @@ class Token:
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
-    """Split a sentence or title into tokens; together they are the text without its white space.
-
-    >>> [token.text for token in tokenize("Rise of [Ca2+]i (calcium), in T-cells.")]
-    ['Rise', 'of', '[Ca2+]i', '(', 'calcium', ')', ',', 'in', 'T-cells', '.']
-    """
+    """Split a sentence or title into tokens; together they are the text without its white space."""
     chunks = list(_CHUNK.finditer(text))
     spans = (span for chunk in chunks for span in _split(text, *chunk.span(), last=chunk is chunks[-1]))
     return tuple(Token(text[start:end], start, end) for start, end in spans)

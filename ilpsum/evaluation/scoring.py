@@ -28,13 +28,9 @@ Run = SummaryRun | LinkRun
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The scores of one run by one metric.
+    """The scores of one run by one metric, whose settings its signature has.
 
-    Attributes:
-        run: name of the run.
-        signature: the metric and its settings.
-        units: the topic and score of each unit of the mean: topics for summaries, citances for links.
-        missing: units without an answer.
+    The units of the mean are topics for summaries and citances for links; `missing` are those without an answer.
     """
 
     run: str

@@ -117,11 +117,7 @@ def without_label(text: str) -> str:
 
 
 def without_additions(text: str) -> str:
-    """Return a sentence without labels, lists of citations and editors' insertions.
-
-    >>> without_additions("RESULTS: Newts sing [3, 4-6] (Newt et al., 2010) lowly [corrected].")
-    'Newts sing lowly.'
-    """
+    """Return a sentence without labels, lists of citations and editors' insertions."""
     return _CITATION_LIST.sub("", _INSERTED.sub("", without_label(text)))
 
 

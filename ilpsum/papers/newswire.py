@@ -30,11 +30,7 @@ def is_byline(line: str) -> bool:
 
 
 def is_beside(line: str) -> bool:
-    """Return whether a line is no prose by its first words: a byline, caption, notice, call, or heading of Markdown.
-
-    >>> [is_beside(line) for line in ("(Photo: A newt.)", "Copyright 2024 The Pond", "Photos of newts are rare.")]
-    [True, True, False]
-    """
+    """Return whether a line is no prose by its first words: a byline, caption, notice, call, or heading of Markdown."""
     return is_byline(line) or _BESIDE.match(line) is not None
 
 

@@ -124,11 +124,7 @@ def _from_query(prepared: Prepared, words: Words, asked: Sequence[str]) -> Itera
 
 
 def ordinal(number: int) -> str:
-    """Return a number as a rank.
-
-    >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21, 102)]
-    ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '102nd']
-    """
+    """Return a number as a rank."""
     teens = number // 10 % 10 == 1
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 

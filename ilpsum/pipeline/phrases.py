@@ -210,9 +210,5 @@ def _is_telling(part: str) -> bool:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as prose.
-
-    >>> listed(["newts"]), listed(["newts", "toads", "efts"])
-    ('newts', 'newts, toads and efts')
-    """
+    """Return names as prose."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -82,11 +82,7 @@ def _enclosing(text: str, spans: Sequence[tuple[int, int]], offset: int) -> int:
 
 
 def count_words(text: str) -> int:
-    """Estimate the words that the track's validator counts (spaCy's tokens without punctuation), rather too many.
-
-    >>> count_words("A dose-response (p < 0.05) isn't miR-372.")
-    10
-    """
+    """Estimate the words that the track's validator counts (spaCy's tokens without punctuation), rather too many."""
     symbols = sum(not c.isalnum() and unicodedata.category(c).startswith("S") for c in text)
     return len(_TOKEN.findall(text)) + symbols
 
@@ -96,9 +92,6 @@ def cite(sentence: str, pmids: Sequence[str]) -> str:
 
     No space precedes the bracket: at a space the validator's parser often begins a new sentence, `[12].`, whose
     citation it discards (experiments/results/biogen.md).
-
-    >>> cite("Newts sing.", ["12", "7"])
-    'Newts sing[12,7].'
     """
     if not pmids:
         return sentence

@@ -98,11 +98,7 @@ def likely_format(path: Path) -> str:
 
 
 def run_name(path: str | Path) -> str:
-    """Return a run's name: that of its file or directory without extension.
-
-    >>> run_name("out/SYSX1"), run_name("out/SYSX1.tar.gz"), run_name("out/SYSX1.json")
-    ('SYSX1', 'SYSX1', 'SYSX1')
-    """
+    """Return a run's name: that of its file or directory without extension."""
     name = real(path).name
     return next((name.removesuffix(end) for end in _EXTENSIONS if name.endswith(end)), name)
 

@@ -27,11 +27,7 @@ _REPLACED = "replaced"
 class Entry:
     """A topic ready to be written: little to send from the process that composed it.
 
-    Attributes:
-        topic: the topic's id.
-        settings: what its summary was made with.
-        line: its line of provenance.
-        answer: its part of the format's files, in UTF-8.
+    `line` is its line of provenance, and `answer` its part of the format's files, in UTF-8.
     """
 
     topic: str

@@ -10,11 +10,7 @@ from ilpsum.selection.problem import Selection
 
 
 def cosine(first: Collection[Hashable], second: Collection[Hashable]) -> float:
-    """Return the cosine of two sets of words: |A and B| / sqrt(|A| |B|); 0 if one is empty.
-
-    >>> cosine({"a", "b"}, {"b", "c"})
-    0.5
-    """
+    """Return the cosine of two sets of words: |A and B| / sqrt(|A| |B|); 0 if one is empty."""
     one, other = frozenset(first), frozenset(second)
     return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
 

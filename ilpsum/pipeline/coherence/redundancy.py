@@ -52,12 +52,7 @@ _FRAME = frozenset(
 
 
 def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) -> Floats:
-    """Return the (n, m) similarities of n sentences with m others, in [0, 1]; values below `least` become 0.
-
-    >>> newts = "Grey newts sing in cold ponds."
-    >>> similarity([newts], ["In cold ponds, grey newts sing.", "Grey newts never sing in cold ponds."])
-    array([[1., 0.]])
-    """
+    """Return the (n, m) similarities of n sentences with m others, in [0, 1]; values below `least` become 0."""
     rows, columns = _Bags.of(first), _Bags.of(second)
     shared = rows.stems_shared_with(columns)
     sizes, others = rows.sizes, columns.sizes
@@ -70,11 +65,7 @@ def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) 
 
 
 def redundant_pairs(sentences: Sequence[str], least: float) -> list[tuple[int, int]]:
-    """Return the pairs of sentences whose redundancy is at least `least`, the earlier sentence first.
-
-    >>> redundant_pairs(["Grey newts sing in cold ponds.", "Nine old grey newts sing in cold ponds at dusk."], 0.8)
-    [(0, 1)]
-    """
+    """Return the pairs of sentences whose redundancy is at least `least`, the earlier sentence first."""
     return [(i, k) for i, k in np.argwhere(redundant(sentences, least)).tolist()]
 
 

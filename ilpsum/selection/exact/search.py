@@ -52,10 +52,8 @@ class Level:
     """The result of one level: the best value, and the sets equal to it.
 
     Attributes:
-        threshold: the least value that counts.
-        unit: the largest value of one sentence.
-        single: whether every set that reaches the threshold is optimal.
-        tied: whether to keep equal sets too.
+        threshold, unit: the least value that counts, and the largest value of one sentence.
+        single, tied: whether every set that reaches the threshold is optimal, and whether to keep equal sets too.
         best: the best value, -inf before the first.
         equals: length and value of each set equal to the best.
         crowded: whether there are more equal sets than are kept.
