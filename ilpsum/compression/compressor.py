@@ -37,9 +37,9 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A text, its compression (the same if no rule fired), the rules that fired in their order, and whence its tree is.
+    """A text and its compression, the rules that fired, in order, and where the text's tree comes from.
 
-    Where `parse` is `none`, there is no tree, and only patterns were applied.
+    `parse` is `none` if there is no tree and only patterns were applied.
     """
 
     source: str

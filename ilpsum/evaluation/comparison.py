@@ -57,7 +57,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SharedSentences:
-    """The positions, sorted, of the sentences that both of two runs chose for a topic, and how many only one chose."""
+    """The sentences that two runs both chose for a topic, by position, and how many only one of them chose."""
 
     first: str
     second: str

@@ -28,7 +28,7 @@ Run = SummaryRun | LinkRun
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The scores of one run by one metric, whose settings its signature has.
+    """The scores of one run by one metric; the signature holds the metric's settings.
 
     The units of the mean are topics for summaries and citances for links; `missing` are those without an answer.
     """

@@ -12,7 +12,7 @@ class SystemSettings:
     Attributes:
         kind: kind of the topic, if the system has a system for each kind.
         method: name of the selector or baseline.
-        threshold, seed: of the selectors `greedy` and `random`; None for others.
+        threshold, seed: of `greedy` and of `random`; None for other selectors.
         features: name of the feature set.
         model: digest of the model's training data.
     """

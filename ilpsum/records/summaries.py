@@ -86,7 +86,7 @@ class Support:
 class Response:
     """A chosen sentence as an answer with citations prints it, without labels, citation lists and square brackets.
 
-    It cites its own abstract first; `support` has the sentences behind the PMIDs after that.
+    `pmids` has its own abstract first; `support` has the sentences behind the others.
     """
 
     text: str

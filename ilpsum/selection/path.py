@@ -51,7 +51,7 @@ class _Line:
 class Segment(_Line):
     """A selection, and the lambdas for which it is optimal.
 
-    From `start` to `end` it is the set that `select` returns, except where another begins or ends.
+    The interval from `start` to `end` is closed. Inside it, `select` returns the same set.
     """
 
     start: float
