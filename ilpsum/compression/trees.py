@@ -41,6 +41,8 @@ PUNCTUATION = frozenset({",", ".", ":", "-LRB-", "-RRB-", "``", "''", '"', "#", 
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"})
 _UNESCAPES = {name: chr(character) for character, name in _ESCAPES.items()}
 _BRACKET = re.compile(r"-[LR][RSC]B-")
+# NLTK's own pattern takes a backslash and the bracket after it for one word.
+_UNIT = r"[^\s()]+"
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘’`", "'"))
 
 
@@ -68,7 +70,7 @@ def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tr
             the file and line.
     """
     try:
-        tree = Tree.fromstring(text)
+        tree = Tree.fromstring(text, node_pattern=_UNIT, leaf_pattern=_UNIT)
         tree.set_label(tree.label() or "S1")
         sound = all(node.label() and (is_word(node) or set(map(type, node)) == {Tree}) for node in tree.subtrees())
     except (ValueError, RecursionError):

@@ -31,6 +31,10 @@ def test_errors_in_brackets_name_the_line(text):
         read_tree(text, "trees", 7)
 
 
+def test_a_backslash_is_a_word():
+    assert read_tree("(NP \\)") == Tree("NP", ["\\"])
+
+
 def test_a_root_without_a_label_is_the_root():
     assert read_tree("( (NP (NN toad)) )").label() == "S1"
 
