@@ -27,7 +27,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ilpsum.corpora import pubmed, read_topics
-from ilpsum.corpora.abstracts import files_in
+from ilpsum.corpora.abstracts import Damaged, files_in
 from ilpsum.errors import InputError
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch
@@ -133,7 +133,7 @@ def size(files: list[Path]) -> float:
 def measure(folder: Path, data: Path, shards: bool) -> None:
     """Measure all steps on the abstracts of a folder."""
     index, update = folder / "index", sorted((folder / "update").iterdir())
-    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz")), [])]
+    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz")), [], Damaged())]
     print(f"{len(files)} files of {size(files):.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
     built = run("index", files, index, data)
     print_all("indexed", built)

@@ -16,17 +16,18 @@ _SHOWN: dict[IdKind, tuple[str, str]] = {
     "arxiv": ("arXiv {}", "https://arxiv.org/abs/{}"),
 }
 _ARXIV = r"\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}"
-# In the order in which they count where two begin at one place. A bare number is a PMID only where nothing else is.
+# In the order in which they count where two begin at one place. A bare number is a PMID only where nothing else is. Old
+# DOIs of Wiley have a part in angle brackets.
 _NAMED = re.compile(
     rf"""(?:\barxiv[:.]\s?|\barxiv\.org/(?:abs|pdf)/)(?P<arxiv>{_ARXIV})(?:v\d{{1,2}}(?:\.pdf)?\b)?
-    |\b(?P<doi>10\.\d{{4,9}}/[^\s"<>|]{{1,200}})
+    |\b(?P<doi>10\.\d{{4,9}}/(?:[^\s"<>|]|<\d[^\s"<>|]{{1,40}}>){{1,200}})
     |(?:\bPMID:?\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)(?P<pmid>\d{{1,8}})\b
     |\b(?P<pmcid>PMC\d{{3,9}})\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _ARXIV_DOI = re.compile(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
 _BARE = re.compile(r"(?:PMID:?)?0{0,8}([1-9]\d{0,7})", re.IGNORECASE)
-_LABEL = re.compile(r"[,;]|\b(?:doi|pmc?id)\b:?(?!\S)", re.IGNORECASE)
+_LABEL = re.compile(r"[][,;\"]|\b(?:doi|pmc?id)\b:?(?!\S)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+\D")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 

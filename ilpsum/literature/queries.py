@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from features.text import STOP_WORDS
 from ilpsum.io.idf import load_idf
 from ilpsum.retrieval.analysis import terms as analysed
+from ilpsum.retrieval.answerability import INSTRUCTIONS
 from ilpsum.retrieval.synonyms import known_terms
 
 MOST_TERMS = 8
@@ -26,8 +27,7 @@ NAME, MESH = 3.0, 2.0
 """What a name and a word of MeSH weigh more than another word."""
 
 # Words that say what to do, or that fit any question.
-_IDLE = frozenset(
-    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
+_IDLE = INSTRUCTIONS | set(
     "use used using effect effects role known there cause causes help helps work works happen happens best".split()
 )
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')

@@ -36,6 +36,19 @@ def test_one_a_line():
     assert [article.line for article in listed_ids(text)] == [1, 3, 5, 6, 6, 7]
 
 
+def test_a_list_in_json():
+    text = '[90000001, "90000011",\n "10.1234/a"]\n'
+    assert is_id_list(text)
+    assert listed(text) == [("90000001",), ("90000011",), ("10.1234/a",)]
+
+
+def test_old_dois_with_angle_brackets_are_whole():
+    doi = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"
+    assert listed(f"{doi.upper()}\n7\n") == [(doi,), ("7",)]
+    assert listed(f"1. Newt A. Song. 1998. doi:{doi}.\n2. Moss B. Tarns. PMID: 7\n") == [(doi,), ("7",)]
+    assert as_doi("<p>doi:10.1234/a<b>bold</b></p>") == "10.1234/a"
+
+
 def test_references_pasted_from_a_paper():
     assert is_id_list(REFERENCES)
     assert listed(REFERENCES) == [("23", "PMC1234567", "10.1234/abc.7"), ("77",), ("10.1101/2020.01.01.123456",)]
