@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from features.text import STOP_WORDS, Passage
+from features.text import STOP_WORDS, Passage, words
 
 MOST = 12
 """The most items that are shown."""
@@ -24,6 +24,12 @@ _MEMBER = rf"{_WORD}(?:\s{_WORD}){{0,4}}(?:\s\([^()]{{1,30}}\))?"
 _ENUMERATION = re.compile(rf"{_MEMBER}(?:,\s{_MEMBER})+,?\s(?:and|or)\s{_MEMBER}|{_MEMBER}\s(?:and|or)\s{_MEMBER}")
 # No name, but for a capital or a digit in it: an adjective, a participle, an adverb.
 _INCOMPLETE = re.compile(r"[a-z -]*[a-z](?:ed|ing|ive|ous|able|ible|ly|ic|al|ent|ant|ary|ate|tory)|[a-z]{1,3}")
+# What has names with a capital or a digit; such a name is often printed in brackets after a long one.
+_MOLECULES = re.compile(
+    r"\b(?:(?:onco)?genes|proteins|receptors|kinases|cytokines|interleukins|(?:mi(?:cro)?|lnc|circ)RNAs|ligands|mutations"
+    r"|transcription\s+factors)\b",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(r",?\s(?:and|or)\s|,\s(?:and\s|or\s)?")
 _NAME = re.compile(
     r"(?<![\w-])(?=[\w-]*[A-Z])(?:[A-Za-z]*[a-z][A-Z][\w-]*|[A-Z]{2,}[\w-]*|[A-Za-z-]+\d[\w-]*)(?![\w-])"
@@ -66,7 +72,8 @@ def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ..
     >>> items_of("Which newts sing?", [("Crested efts, tritons and TRX-1 do.", 1), ("The TRX-1 gene sings.", 2)])
     (Item(name='TRX-1', sources=(1, 2)), Item(name='Crested efts', sources=(1,)), Item(name='tritons', sources=(1,)))
     """
-    asked = frozenset(Passage(question).stems)
+    asked, initials = frozenset(Passage(question).stems), "".join(word[0] for word in words(question))
+    molecules = _MOLECULES.search(question) is not None
     names: dict[str, str] = {}
     # `Shwachman-Diamond syndrome (SDS)`: a short form is no further name.
     short = {name for text, _ in quoted for name in re.findall(r"\(([^\s()]+)\)", text)}
@@ -74,9 +81,11 @@ def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ..
         for name in (*_NAME.findall(text), *_enumerated(text)):
             stems = Passage(name).stems
             known = any(f" {other} " in f" {' '.join(stems)} " for other in names)
-            if len(name) > 1 and not (
-                known or name in _NO_NAME | short or _INCOMPLETE.fullmatch(name) or asked & {*stems}
-            ):
+            if molecules:
+                no_name = name in _NO_NAME or name.lower() in initials or not _NAME.fullmatch(name)
+            else:
+                no_name = name in _NO_NAME | short or _INCOMPLETE.fullmatch(name) is not None
+            if len(name) > 1 and not (known or no_name or asked & {*stems}):
                 names[" ".join(stems)] = name
     texts = [(f" {' '.join(Passage(text).stems)} ", source) for text, source in quoted]
     found = [
@@ -90,11 +99,11 @@ def _enumerated(text: str) -> Iterator[str]:
     for match in _ENUMERATION.finditer(text):
         members = _BETWEEN.split(match[0])
         for i, member in enumerate(members):
-            words = member.split()
-            edges = [place for place, word in enumerate(words) if word.lower().strip(".,") in _EDGE]
+            printed = member.split()
+            edges = [place for place, word in enumerate(printed) if word.lower().strip(".,") in _EDGE]
             # The first member follows what leads to it, the last one precedes the rest of the sentence.
             if edges:
-                words = words[edges[-1] + 1 :] if i == 0 else words[: edges[0]]
+                printed = printed[edges[-1] + 1 :] if i == 0 else printed[: edges[0]]
             # Two of anything are often no list.
-            if words and (len(members) > 2 or any(map(_NAME.search, members))):
-                yield " ".join(words).strip(".\"'")
+            if printed and (len(members) > 2 or any(map(_NAME.search, members))):
+                yield " ".join(printed).strip(".\"'")

@@ -12,6 +12,7 @@ from ilpsum.report.view import Answer, Quote, Source
 
 # What of a source stands further from its quotations is folded, up to these characters.
 _LONGEST = 4000
+_SILENT = "The collection does not say who wrote these texts, when, or what kind of study they are."
 _WORD = re.compile(r"([^\W_]+)")
 
 # A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
@@ -30,7 +31,10 @@ def section(answer: Answer) -> Markup:
             marks.setdefault(quote.source.number, []).append(mark)
     asked = frozenset(Passage(answer.question).content_stems)
     shown = [_source(source, sorted(marks[source.number]), asked) for source in answer.sources]
-    return tag("section", tag("h2", "Sources", id="sources"), *shown, aria_labelledby="sources") if shown else Markup()
+    silent = not any(source.year or source.byline or source.publication.remarks for source in answer.sources)
+    note = tag("p", _SILENT, class_="note") if silent else ""
+    heading = tag("h2", "Sources", id="sources")
+    return tag("section", heading, note, *shown, aria_labelledby="sources") if shown else Markup()
 
 
 def link(quote: Quote, sentence: int, *, full: bool = False) -> Markup:

@@ -1,9 +1,9 @@
 """What a sentence says to a question of yes or no: yes, no, or neither, by a few rules that a reader can follow.
 
-A sentence speaks to the question if it holds at least three quarters of its content words (by stem, or by a word that
-means the opposite), asks nothing and leaves nothing open. It says no if an odd number of negations and opposites bear
-on what the question says of its subject, otherwise yes; one that denies something else says neither. What the rules
-miss stands with neither side. `experiments/stance.py` counts their mistakes.
+A sentence speaks to the question if it holds its content words (by stem, or by a word that means the opposite), but for
+a quarter at most that say little, asks nothing and leaves nothing open. It says no if an odd number of negations and
+opposites bear on what the question says of its subject, otherwise yes; one that denies something else says neither.
+What the rules miss stands with neither side. `experiments/stance.py` counts their mistakes.
 """
 
 import re
@@ -24,6 +24,15 @@ class Stance(StrEnum):
 
 
 _SHARE = 0.75
+# Words of a question that a sentence may lack; of the others it may lack one, if they are many.
+_LIGHT = frozenset(
+    map(
+        porter,
+        "associated association related relation linked link involved involvement effective effect used use treatment"
+        " patients people role risk cause caused disease present known considered common play help".split(),
+    )
+)
+_MANY = 6
 # A negation bears on so many words after it, up to the end of its clause.
 _SCOPE = 8
 _ASKS = re.compile(r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I)
@@ -93,7 +102,8 @@ class YesNo:
         stems = [_stem(token) for token in tokens]
         held = {stem for stem in self.stems if stem in stems}
         opposed = {stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & {*stems}}
-        if len(held | opposed) < _SHARE * len(self.stems):
+        lacking = {*self.stems} - held - opposed
+        if len(lacking) > (1 - _SHARE) * len(self.stems) or len(lacking - _LIGHT) > (len(self.stems) >= _MANY):
             return Stance.NEITHER
         # What the question says of its subject, which comes first.
         said = {*self.stems[len(self.stems) // 2 :]}

@@ -10,7 +10,9 @@ from ilpsum.corpora import publishing
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
 from ilpsum.report import answers, plain, sources
+from ilpsum.report.items import items_of
 from ilpsum.report.reading import answer_of
+from ilpsum.report.stance import Stance, YesNo
 from ilpsum.runs import FORMATS
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run
@@ -193,3 +195,31 @@ def test_the_first_source_stands_with_the_line_that_answers():
     lead = page.split('class="lead"')[1].split("</blockquote>")[0]
     assert "Grey newts sing." in lead
     assert "J Newts · 2014" in lead
+
+
+def test_a_side_needs_the_words_that_the_question_is_about():
+    asked = YesNo.of("Is vitamin D deficiency associated with depression?")
+    assert asked.read("Vitamin D deficiency is linked to depression.") is Stance.YES
+    assert asked.read("Abdominal obesity has been associated with vitamin D deficiency.") is Stance.NEITHER
+    assert asked.read("Vitamin D deficiency was not associated with depression.") is Stance.NO
+    assert asked.read("Whether vitamin D deficiency is associated with depression is debated.") is Stance.NEITHER
+    assert asked.read("Vitamin D deficiency, not age, was associated with depression.") is Stance.NEITHER
+    assert YesNo.of("Are circRNAs degraded by RNase R or by RNase H?") is None
+
+
+def test_questions_for_genes_get_names_of_genes():
+    quoted = [("Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19).", 1)]
+    assert [item.name for item in items_of("Which genes cause Diamond-Blackfan anemia?", quoted)] == ["S19", "RPS19"]
+    assert "cleft lip" in [item.name for item in items_of("What are the signs of Blackfan anemia?", quoted)]
+
+
+def test_sources_of_which_nothing_is_known_say_so_once(tmp_path):
+    assert main(["ask", "Do newts sing?", "--html", str(tmp_path / "a.html"), "--quiet", str(text(tmp_path))]) == 0
+    assert (tmp_path / "a.html").read_text("utf-8").count("does not say who wrote these texts") == 1
+    assert "does not say who" not in answers.page(answer_to("Which newts sing?", "Grey newts sing."))
+
+
+def text(folder):
+    path = folder / "newts.txt"
+    path.write_text("Grey newts sing in cold ponds.\n", encoding="utf-8")
+    return path
