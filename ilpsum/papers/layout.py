@@ -77,12 +77,11 @@ def outline(document: Document) -> tuple[Block, ...]:
     """
     if document.sections:
         return tuple(_from_sections(document))
-    lines = [line for match in _LINE.finditer(document.text) if (line := _line(document.text, *match.span()))]
-    texts = [line.text for line in lines]
+    spans = (_bare(document.text, *match.span()) for match in _LINE.finditer(document.text))
+    lines = [(start, end) for start, end in spans if start < end]
+    texts = [document.text[start:end] for start, end in lines]
     parts = scraped.parts(texts) if scraped.is_paper(texts) else _plain(texts, document)
-    return tuple(
-        Block(p.section, p.role, p.heading, line.start, line.end) for p, line in zip(parts, lines, strict=True)
-    )
+    return tuple(Block(p.section, p.role, p.heading, *span) for p, span in zip(parts, lines, strict=True))
 
 
 def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tuple[Sentence, ...]:
@@ -127,18 +126,11 @@ def abstract_start(document: Document) -> int:
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _TextLine:
-    start: int
-    end: int
-    text: str
-
-
-def _line(text: str, start: int, end: int) -> _TextLine | None:
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a stretch of text without the white space around it."""
     raw = text[start:end]
-    bare = raw.strip(_BLANK)
     start += len(raw) - len(raw.lstrip(_BLANK))
-    return _TextLine(start, start + len(bare), bare) if bare else None
+    return start, start + len(raw.strip(_BLANK))
 
 
 def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
@@ -155,23 +147,25 @@ def _from_sections(document: Document) -> Iterator[Block]:
     roles = ROLES if document.role in ("source", "snippet", "merged") else ROLES | {"title": "title"}
     at = 0
     for section in sorted(document.sections, key=lambda s: (s.start, s.end)):
-        yield from _stretch(document.text, at, section.start, Block("other", "prose", "", 0, 0))
+        yield from _stretch(document, at, section.start)
         start = max(at, section.start)
         role = roles.get(section.kind, "prose")
         title = section.title.strip()
         if title and section.kind != "title" and document.text.startswith(title, start):
-            yield from _stretch(document.text, start, start + len(title), Block(section.kind, "heading", title, 0, 0))
+            yield from _stretch(document, start, start + len(title), section.kind, "heading", title)
             start += len(title)
-        yield from _stretch(document.text, start, section.end, Block(section.kind, role, title, 0, 0))
+        yield from _stretch(document, start, section.end, section.kind, role, title)
         at = max(at, section.end)
-    yield from _stretch(document.text, at, len(document.text), Block("other", "prose", "", 0, 0))
+    yield from _stretch(document, at, len(document.text))
 
 
-def _stretch(text: str, start: int, end: int, model: Block) -> Iterator[Block]:
+def _stretch(
+    document: Document, start: int, end: int, section: str = "other", role: BlockRole = "prose", heading: str = ""
+) -> Iterator[Block]:
     """Yield the block of a stretch of text, unless it is blank."""
-    line = _line(text, start, end) if start < end else None
-    if line:
-        yield Block(model.section, model.role, model.heading, line.start, line.end)
+    start, end = _bare(document.text, start, end)
+    if start < end:
+        yield Block(section, role, heading, start, end)
 
 
 def _plain(lines: list[str], document: Document) -> Iterator[scraped.LinePart]:
