@@ -22,22 +22,16 @@ if TYPE_CHECKING:
 
 # Modules that load numpy, which `ilpsum --help` does not need.
 _LAZY = {
-    "Answered": "ilpsum.api.asking",
-    "ask": "ilpsum.api.asking",
-    "topics_of": "ilpsum.api.inputs",
-    "compare": "ilpsum.api.scoring",
-    "evaluate": "ilpsum.api.scoring",
-    "compress": "ilpsum.api.shortening",
-    "Sources": "ilpsum.api.sources",
-    "sweep": "ilpsum.api.sweeping",
-    "Table": "ilpsum.api.tables",
-    "link": "ilpsum.api.training",
-    "train": "ilpsum.api.training",
-    "train_links": "ilpsum.api.training",
-    "Passage": "ilpsum.passages",
-    "Passages": "ilpsum.passages",
     "Summarizer": "ilpsum.pipeline.summarizer",
-    "select": "ilpsum.passages",
+    "Sources": "ilpsum.api.sources",
+    "Table": "ilpsum.api.tables",
+    "compress": "ilpsum.api.shortening",
+    "sweep": "ilpsum.api.sweeping",
+    "topics_of": "ilpsum.api.inputs",
+    **dict.fromkeys(("Answered", "ask"), "ilpsum.api.asking"),
+    **dict.fromkeys(("Passage", "Passages", "select"), "ilpsum.passages"),
+    **dict.fromkeys(("compare", "evaluate"), "ilpsum.api.scoring"),
+    **dict.fromkeys(("link", "train", "train_links"), "ilpsum.api.training"),
 }
 
 __all__ = [

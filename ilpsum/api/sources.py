@@ -1,11 +1,11 @@
 """What questions are answered from: texts, collections of abstracts and services of the literature."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.identifiers import ids_of
@@ -23,12 +23,8 @@ MOST_TEXTS = 50
 _MOST_NAMED = 5
 
 
-class Progress(Protocol):
-    """Wraps an iteration to show its progress, given what is done and, if known, how often."""
-
-    def __call__(self, items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:
-        """Return the items."""
-        ...
+Progress = Callable[..., Iterable[Any]]
+"""Wraps an iteration to show its progress, given what is done and, if known, how often."""
 
 
 def no_progress(items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:  # noqa: ARG001

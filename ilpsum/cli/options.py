@@ -232,23 +232,16 @@ def sources_of(options: argparse.Namespace) -> Sources:
 
     given, damaged = defaultdict(lambda: None, vars(options)), Damaged()
     since, kinds, humans, not_preprints, retracted = (given[name[2:].replace("-", "_")] for name in SOURCES)
+    names = ["index", "pmids", "found", "coverage", "exact"]
+    if hasattr(options, "pubmed"):  # `--query` of `link` and `train` names a query of Task 1
+        names += ["query", "until", "languages", "fulltext", "refresh"]
     return Sources(
         documents=abstract_files(options, damaged),
-        index=given["index"],
-        pmids=given["pmids"],
-        found=given["found"],
-        coverage=given["coverage"],
-        exact=bool(given["exact"]),
         wanted=SourceFilter(since, kinds or (), bool(humans), not not_preprints, bool(retracted)),
         services=tuple(name for name in ("pubmed", "europepmc") if given[name]),
-        # `--query` of `link` and `train` names a query of Task 1.
-        query=given["query"] or "" if hasattr(options, "pubmed") else "",
-        until=given["until"],
-        languages=given["languages"] or (),
-        fulltext=bool(given["fulltext"]),
-        refresh=bool(given["refresh"]),
         progress=no_progress if options.quiet else progress,
         damaged=damaged,
+        **{name: given[name] for name in names if given[name] is not None},
     )
 
 
