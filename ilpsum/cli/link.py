@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ilpsum.cli.options import InputTopics, add_common, add_input, engine, notify, progress, shared
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.records import BrokenTopic, Document, Incoming
+from ilpsum.runs.summarising import broken_by
 
 if TYPE_CHECKING:
     from ilpsum.citances.background import Background
@@ -69,7 +70,7 @@ def _links(
     found = InputTopics.of(options)
     topics, complete = shared(found, options)
     work = partial(link_topic, complete, linker, options.run_id)
-    results = workers.map(work, topics, lost=lambda topic, why: _failed(topic.id, why))
+    results = workers.map(work, topics, lost=lambda topic, why: broken_by(topic.id, why))
     count = done = 0
     for result in progress(results, "topics", found.count(), quiet=options.quiet):
         if isinstance(result, BrokenTopic):
@@ -88,18 +89,13 @@ def link_topic(
     """Return the links of one topic, each with its paper; a failure affects only this topic."""
     topic = complete(topic)
     if isinstance(topic, BrokenTopic):
-        return _failed(topic.id, topic.error)
+        return broken_by(topic.id, topic.error)
     try:
         return [(link, topic.reference) for link in linker(topic, run_id) if topic.reference]
     except UsageError:
         raise
     except IlpsumError as error:
-        return _failed(topic.id, error)
-
-
-def _failed(topic: str, error: object) -> BrokenTopic:
-    """Return a failed topic without the traceback of its error, which would keep the topic's data in memory."""
-    return BrokenTopic(topic, IlpsumError(str(error)))
+        return broken_by(topic.id, error)
 
 
 def _background(options: argparse.Namespace) -> "Background":

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -85,23 +85,6 @@ def _run_number(text: str) -> int:
     return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A run to write, resolved before any work.
-
-    Attributes:
-        topics: what is summarised.
-        target: the format of the run.
-        job: how.
-        name: the name of the run.
-    """
-
-    topics: InputTopics
-    target: Format
-    job: Job
-    name: str
-
-
 def run(options: argparse.Namespace) -> int:
     """Write the run, or print the summary of texts; exit status 1 if a topic failed."""
     if not options.input:
@@ -115,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--out -: a run is several files; name a folder")
     if options.resume and options.force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
-    return _summarise_topics(_request(options), options)
+    return _summarise_topics(options)
 
 
 def _is_topics(path: str) -> bool:
@@ -148,8 +131,8 @@ def _summarise_texts(options: argparse.Namespace) -> int:
     return list_damaged(damaged)
 
 
-def _request(options: argparse.Namespace) -> Request:
-    """Resolve the options of a run."""
+def _summarise_topics(options: argparse.Namespace) -> int:
+    """Resolve the options of a run before any work, and write it; return the exit status."""
     topics = _topics(options)
     form, searched = topics.input.form, topics.search is not None
     require_writable(options.retrieved, searched=searched, replace=options.resume or options.force)
@@ -169,21 +152,17 @@ def _request(options: argparse.Namespace) -> Request:
     if most and words > most:
         notify(f"--to {target.name} allows {most} words, not {words} (--to jsonl allows any)", options.quiet)
         words = most
-    settings = _settings(options, topics, target, summarizer)
-    return Request(topics, target, Job(summarizer, words, settings), f"{options.team}{options.number}")
-
-
-def _summarise_topics(request: Request, options: argparse.Namespace) -> int:
-    """Write a run; return the exit status."""
-    topics, complete = shared(request.topics, options)
-    job, failed, count, unfit = request.job, list[BrokenTopic](), 0, set[str]()
+    job = Job(summarizer, words, _settings(options, topics, target, summarizer))
+    name = f"{options.team}{options.number}"
+    given, complete = shared(topics, options)
+    failed, count, unfit = list[BrokenTopic](), 0, set[str]()
     how = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
-    start = partial(request.target.start, options.out, request.name, contact_email=options.contact_email, **how)
+    start = partial(target.start, options.out, name, contact_email=options.contact_email, **how)
     with engine(options) as workers, start() as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
-        total = request.topics.count()
+        total = topics.count()
         left = None if total is None else max(total - len(writer.finished), 0)
-        for result in progress(job.run(topics, complete, writer, workers), "topics", left, quiet=options.quiet):
+        for result in progress(job.run(given, complete, writer, workers), "topics", left, quiet=options.quiet):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
                 continue
@@ -192,7 +171,7 @@ def _summarise_topics(request: Request, options: argparse.Namespace) -> int:
         _list_unasked(writer, options.quiet)
     write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(count, writer, job.summarizer.system.name), options.quiet)
-    return max(_list_failed(failed), list_damaged(request.topics.damaged))
+    return max(_list_failed(failed), list_damaged(topics.damaged))
 
 
 def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:

@@ -58,7 +58,7 @@ class Job:
         second: list[BrokenTopic] = []
         todo = _timed(_unfinished(topics, complete, writer, second))
         work = partial(summarise, self, complete, writer.composer)
-        for result in workers.map(work, todo, lost=lambda read, why: _broken(read.topic.id, why)):
+        for result in workers.map(work, todo, lost=lambda read, why: broken_by(read.topic.id, why)):
             yield _added(result, writer)
         yield from second
 
@@ -77,7 +77,7 @@ def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry],
     topic = complete(read.topic)
     reading = read.seconds + perf_counter() - start
     if isinstance(topic, BrokenTopic):
-        return _broken(topic.id, topic.error)
+        return broken_by(topic.id, topic.error)
     try:
         summary = job.summarizer(topic, job.words)
         if job.settings.support is not None:
@@ -92,12 +92,12 @@ def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry],
         silence = [found.outcome.said(found.unanswered)] if found and found.unanswered else []
         return Composed(compose(summary), (*silence, *summary.warnings))
     except IlpsumError as error:
-        return _broken(topic.id, error)
+        return broken_by(topic.id, error)
     except Exception as error:  # a bug must not cost the other topics their summaries
-        return _broken(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
+        return broken_by(topic.id, f"a bug in ilpsum, please report it: {type(error).__name__}: {error}")
 
 
-def _broken(topic: str, error: object) -> BrokenTopic:
+def broken_by(topic: str, error: object) -> BrokenTopic:
     """Return a failed topic without the traceback of its error, which would keep the topic's data in memory."""
     return BrokenTopic(topic, IlpsumError(str(error)))
 
@@ -108,7 +108,7 @@ def _added(result: Composed | BrokenTopic, writer: RunWriter) -> Composed | Brok
         try:
             writer.add(result.entry)
         except InputError as error:
-            result = _broken(result.entry.topic, error)
+            result = broken_by(result.entry.topic, error)
     if isinstance(result, BrokenTopic):
         writer.fail(result.id, result.error)
     return result
