@@ -5,6 +5,7 @@ sentences of a topic; boosted trees combine them with what a sentence offers.
 """
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -64,7 +65,8 @@ def answers(context: Context) -> Floats:
     return np.array([(*_offers(s.text, asked), *kinds) for s in context.sentences], dtype=np.float64)
 
 
-def names_in(text: str) -> set[str]:
+@lru_cache(maxsize=1 << 12)
+def names_in(text: str) -> frozenset[str]:
     """Return the names in a text, in lower case: symbols, and capitalised words that do not only open it.
 
     >>> sorted(names_in("Newts of Pond IV express p53 and newtase"))
@@ -75,7 +77,7 @@ def names_in(text: str) -> set[str]:
     names = {run for run in runs if not (run.isalpha() and run.islower()) and _SYMBOL.fullmatch(run)}
     opens = text[:1] == runs[0][:1] if runs else False
     names.update(filter(_CAPITALISED.fullmatch, runs[opens:]))
-    return {name.lower() for name in names}
+    return frozenset(name.lower() for name in names)
 
 
 def _offers(text: str, asked: frozenset[str]) -> tuple[float, ...]:

@@ -41,8 +41,7 @@ def mentions(context: Context) -> Floats:
     largest, and the sum of the three largest over three) and the largest number of documents that have one of them; and
     the largest votes of its numbers. Votes are the sum of the relative BM25 of all sentences with the name or number.
     """
-    asked = frozenset(context.query.stems)
-    names = [{n for n in names_in(s.text) if asked.isdisjoint(map(porter, words(n)))} for s in context.sentences]
+    names = new_names(context)
     numbers = [frozenset(_NUMBER.findall(s.text)) for s in context.sentences]
     bm25 = sentence_bm25(context)
     relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
@@ -62,6 +61,13 @@ def mentions(context: Context) -> Floats:
             max((of_numbers[number] for number in numbered), default=0.0),
         ))  # fmt: skip
     return np.array(rows, dtype=np.float64)
+
+
+def new_names(context: Context) -> list[frozenset[str]]:
+    """Return the names in each of the n sentences that share no stem with the question."""
+    asked = frozenset(context.query.stems)
+    every = (names_in(sentence.text) for sentence in context.sentences)
+    return [frozenset(name for name in names if asked.isdisjoint(map(porter, words(name)))) for names in every]
 
 
 def _votes(held: Sequence[Iterable[str]], weights: Sequence[float]) -> dict[str, float]:

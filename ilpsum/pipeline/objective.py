@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from features.answers import asked_for
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
+from features.mentions import new_names
 from ilpsum.records import Rules
 from ilpsum.selection import Problem, Selection
 
@@ -59,6 +61,20 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
     low, high = float(relevance.min()), float(relevance.max())
     stretched: Floats = (relevance - low) / (high - low) if high > low else np.ones(len(relevance))
     return stretched
+
+
+def named(context: Context, relevance: Sequence[float], weight: float) -> Step:
+    """Return the step that makes names the concepts if the question asks for a list, and none at a weight of 0.
+
+    A name that the question lacks weighs `weight` times the relevance of the best candidate that has it, clipped to
+    [0,1]; `relevance` is that of the n candidates.
+    """
+    if not weight or "list" not in asked_for(context.query.text):
+        return lambda problem: problem
+    rows = new_names(context)
+    rising = np.argsort(relevance, kind="stable").tolist()
+    price = {name: weight * min(max(relevance[i], 0.0), 1.0) for i in rising for name in rows[i]}
+    return lambda problem: problem.with_concepts(map(sorted, rows), price.__getitem__, problem.lambda_)
 
 
 def limited(lengths: Sequence[int], most: int | None, sentences: int | None) -> Step:

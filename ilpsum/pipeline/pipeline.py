@@ -23,7 +23,18 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_st
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import FULL, fill
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.objective import Step, at_best_ratio, ilp_problem, kept, least_loss, led, limited, priced, ruled
+from ilpsum.pipeline.objective import (
+    Step,
+    at_best_ratio,
+    ilp_problem,
+    kept,
+    least_loss,
+    led,
+    limited,
+    named,
+    priced,
+    ruled,
+)
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
@@ -272,7 +283,8 @@ class Pipeline:
         price = priced(self.word_cost)
         if prepared.gold_words is not None:
             price = partial(at_best_ratio, gold=prepared.gold_words, solve=self._solve)
-        return limits, rules, stays, wishes, led(self.system.selection.lead), price
+        names = named(prepared.context, [s.relevance for s in prepared.sentences], self.system.selection.lists)
+        return names, limits, rules, stays, wishes, led(self.system.selection.lead), price
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         groups, stems = variants.groups(prepared.sentences), self.system.selection.stems
@@ -369,7 +381,7 @@ class Pipeline:
         objective, solver = ObjectiveSettings(), SolverSettings()
         if selector.has_objective:
             maximise = "f1" if self.maximises_f1 else ""
-            own = table.alpha, table.concepts, self.word_cost, maximise, table.lead
+            own = table.alpha, table.concepts, self.word_cost, maximise, table.lead, table.lists
             objective = ObjectiveSettings(self.lambda_, *own)
         if selector.is_exact:
             formulation, limits = SOLVERS[options.solver].formulation, options.limits

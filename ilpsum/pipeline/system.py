@@ -99,6 +99,8 @@ class SelectionTable(_Table, frozen=True):
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
         threshold: the largest cosine with a sentence already chosen that `greedy` accepts.
         brevity: power of its words, in [0,1], over which the relevance of a sentence counts: short ones are preferred.
+        lists: where the question asks for a list, names are the concepts, and each weighs this times the relevance of
+            the best sentence that has it, in [0,1]. 0 for the usual concepts.
         stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
             less. 0 for a model whose predictions are no probabilities.
         discount: factor of the predicted relevance of sentences that tell a reader little by themselves: no statements,
@@ -115,6 +117,7 @@ class SelectionTable(_Table, frozen=True):
     weights: Literal["equal", "learned"] = "equal"
     threshold: float = 0.4
     brevity: float = 0.0
+    lists: float = 0.0
     stop: float = 0.0
     discount: float = 1.0
 
@@ -138,7 +141,7 @@ class SelectionTable(_Table, frozen=True):
             _ = self.selector
         except LookupError as error:
             raise ValueError(str(error)) from None
-        for name in ("lambda_", "lead", "threshold", "brevity", "stop", "discount"):
+        for name in ("lambda_", "lead", "threshold", "brevity", "lists", "stop", "discount"):
             if not 0.0 <= (value := getattr(self, name)) <= 1.0:
                 raise ValueError(f"{name.rstrip('_')}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:

@@ -32,7 +32,7 @@ class ObjectiveSettings:
 
     Attributes:
         lambda_: weight of relevance against coverage.
-        alpha, concepts, word_cost, lead: as in the system's table [selection].
+        alpha, concepts, word_cost, lead, lists: as in the system's table [selection].
         maximise: `f1` if each topic has the price of a word that maximises its expected F1, else empty.
     """
 
@@ -42,6 +42,7 @@ class ObjectiveSettings:
     word_cost: float = 0.0
     maximise: str = ""
     lead: float = 0.0
+    lists: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ def described(settings: RunSettings) -> tuple[str, ...]:
         system.method and _method(system, solver),
         objective.lambda_ is not None and f"lambda {objective.lambda_:g}",
         objective.concepts and f"bigrams of {objective.concepts}",
+        objective.lists and f"names at {objective.lists:g} for questions that ask for a list",
         objective.alpha and f"relevance {_SCALES.get(objective.alpha, objective.alpha)}",
         objective.word_cost and f"word cost {objective.word_cost:g}",
         objective.maximise == "f1" and "expected F1 maximised",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from features.context import Context
 from ilpsum import Document, Summarizer, Topic
 from ilpsum.learning.summary_length import OF_KIND
-from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, led
+from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, led, named
 from ilpsum.selection import Problem, select
 
 ROWS = st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 8), max_size=5)), min_size=1, max_size=7)
@@ -116,6 +116,27 @@ def test_where_no_length_is_learned_the_price_of_words_holds() -> None:
     assert (short.maximise, short.lead) == ("f1", 0.0)
     with pytest.raises(ValueError, match="lead: expected a number from 0 to 1"):
         msgspec.structs.replace(short, lead=1.5)
+
+
+LIST = "Which drugs are used for newt pox?"
+OFFERED = ["Newts get Velin or Mirolone.", "They get Velin.", "They also get nothing.", "Some newts get Frostol."]
+
+
+@pytest.mark.parametrize(
+    ("question", "weight", "chosen"), [(LIST, 1.0, (0, 3)), (LIST, 0.0, (0, 2)), ("Is newt pox treated?", 1.0, (0, 2))]
+)
+def test_names_are_covered_where_a_list_is_asked_for(question: str, weight: float, chosen: tuple[int, ...]) -> None:
+    around, relevance = Context.of_texts(question, OFFERED), [0.9, 0.8, 0.7, 0.5]
+    lengths = [len(s.words) for s in around.sentences]
+    problem = ilp_problem(np.array(relevance), lengths, around, 9, alpha="clip", kind="stems").at(0.5)
+    changed = named(around, relevance, weight)(replace(problem, weights=problem.weights * 0.0))
+    best = max(
+        (c for k in range(5) for c in combinations(range(4), k) if changed.allows(c)), key=lambda c: changed.value(c)
+    )
+    assert select(changed).chosen == best == chosen
+    if chosen == (0, 3):
+        # Velin and Mirolone by the best sentence that has them, then Frostol.
+        assert sorted(changed.weights.tolist()) == pytest.approx([0.5, 0.9, 0.9])
 
 
 def test_brevity_divides_relevance_by_a_power_of_the_words() -> None:
