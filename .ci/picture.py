@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
-QUESTION = "How does gentamicin kill kidney tubule cells?"
+QUESTION = "Does gentamicin release zinc from lysosomes of kidney cells?"
 DOCS = Path(__file__).parents[1] / "docs"
 ILPSUM = (sys.executable, "-m", "ilpsum")
 
@@ -21,8 +21,8 @@ def room(browser: Any, folder: str) -> None:
     assert server.stdout is not None
     address = server.stdout.readline().strip()
     page = browser.new_page(viewport={"width": 1200, "height": 760})
-    page.goto(f"{address}?question={quote(QUESTION)}&words=80")
-    page.wait_for_selector("#lambda-stops line", state="attached")
+    page.goto(f"{address}?question={quote(QUESTION)}&words=120")
+    page.wait_for_selector("#words-stops line", state="attached")
     page.screenshot(path=DOCS / "reading-room.png")
     server.terminate()
     server.wait(30)
