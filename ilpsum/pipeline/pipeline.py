@@ -15,6 +15,7 @@ from features.context import Context
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering, variants
+from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.answering import decided
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
@@ -23,18 +24,7 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_st
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.filling import FULL, fill
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.objective import (
-    Step,
-    at_best_ratio,
-    ilp_problem,
-    kept,
-    least_loss,
-    led,
-    limited,
-    named,
-    priced,
-    ruled,
-)
+from ilpsum.pipeline.objective import ilp_problem, least_loss
 from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
@@ -274,17 +264,18 @@ class Pipeline:
         )
         return problem.at(self.lambda_)
 
-    def _steps(self, prepared: Prepared) -> tuple[Step, ...]:
+    def _steps(self, prepared: Prepared) -> tuple[steps.Step, ...]:
         """The steps from a topic's objective to the problem that is solved."""
-        limits = limited(prepared.lengths, prepared.most, self.options.format_limits.sentences)
-        rules, stays, wishes = ruled(prepared.stage.rules), kept(prepared.stage.kept), kept(prepared.keep, prepared.bar)
+        limits = steps.limited(prepared.lengths, prepared.most, self.options.format_limits.sentences)
+        rules, stays = steps.ruled(prepared.stage.rules), steps.kept(prepared.stage.kept)
+        wishes = steps.kept(prepared.keep, prepared.bar)
         if not self.selector.has_objective:
             return limits, rules, stays, wishes
-        price = priced(self.word_cost)
+        price = steps.priced(self.word_cost)
         if prepared.gold_words is not None:
-            price = partial(at_best_ratio, gold=prepared.gold_words, solve=self._solve)
-        names = named(prepared.context, [s.relevance for s in prepared.sentences], self.system.selection.lists)
-        return names, limits, rules, stays, wishes, led(self.system.selection.lead), price
+            price = partial(steps.at_best_ratio, gold=prepared.gold_words, solve=self._solve)
+        names = steps.named(prepared.context, [s.relevance for s in prepared.sentences], self.system.selection.lists)
+        return names, limits, rules, stays, wishes, steps.led(self.system.selection.lead), price
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         groups, stems = variants.groups(prepared.sentences), self.system.selection.stems
@@ -368,7 +359,7 @@ class Pipeline:
         for i, rule in (dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)).items():
             why[i] += f"; added after the rule {rule} was relaxed" if rule else ""
         if problem and self.selector.has_objective:
-            first = led(self.system.selection.lead)(replace(problem, include=())).include
+            first = steps.led(self.system.selection.lead)(replace(problem, include=())).include
             for i in {*first}.intersection(selection.chosen).difference(prepared.keep):
                 why[i] += "; one of the first sentences, which are kept"
         return why

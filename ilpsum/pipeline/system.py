@@ -84,9 +84,8 @@ class SelectionTable(_Table, frozen=True):
     """How sentences are selected. Of lambda, word cost and threshold the model has the value if the recipe tunes it.
 
     Attributes:
-        method: the selector: `ilp`; `gain`, greedy by gain per word on the objective of the ILP; `greedy`, by falling
-            relevance with a cosine threshold, as published; or a selector of another package. Baselines are `lead`,
-            `random` and `oracle`.
+        method: the selector: `ilp`, `gain`, `greedy`; a baseline, `lead`, `random` or `oracle`; or a selector of
+            another package.
         lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
             concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
@@ -191,15 +190,14 @@ class CoherenceTable(_Table, frozen=True):
             raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
         if self.fragments_after < 0:
             raise ValueError(f"fragments_after: expected 0 or more, got {self.fragments_after}")
-        for rule in set(self.relax).difference(RULES):
-            raise ValueError(f"relax: unknown rule {rule!r}; there are: {', '.join(RULES)}")
+        if unknown := [rule for rule in self.relax if rule not in RULES]:
+            raise ValueError(f"relax: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 
 
 RULES = ("anaphora", "statements", "titles", "fragments", "methods", "focus", "redundancy")
 """Names of the rules of coherence."""
 READING = ("anaphora", "statements", "titles", "redundancy")
 """The rules for text that is read, by default; the others cost too many answers (experiments/results/evidence.md)."""
-
 SEARCHED = ("anaphora", "redundancy")
 """The default for answers to searched questions: other rules cost exact answers (experiments/results/evidence.md)."""
 
