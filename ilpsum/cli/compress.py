@@ -74,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _lines(options: argparse.Namespace) -> Iterator[tuple[str, bool]]:
     """Yield the output line of each text, and whether the text fits --max-chars."""
+    from ilpsum.api.shortening import rules_of
     from ilpsum.compression.batches import compress_titles, parse_titles
     from ilpsum.compression.options import CompressorOptions
     from ilpsum.corpora.titles import read_titles
@@ -83,7 +84,8 @@ def _lines(options: argparse.Namespace) -> Iterator[tuple[str, bool]]:
     if options.parse:
         yield from ((tree, True) for tree in parse_titles(titles, tokenized=options.tokenized, workers=workers))
         return
-    rules, limits = _rules(options), (options.min_words, options.max_chars)
+    names = [name.strip() for name in (options.rules or "").split(",") if name.strip()]
+    rules, limits = rules_of(options.variant, names), (options.min_words, options.max_chars)
     if options.idf and "simple-np" not in rules:
         raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
     settings = CompressorOptions(rules, options.depth, options.idf_threshold, None, *limits, options.strict)
@@ -135,18 +137,6 @@ def _keep_bytes() -> None:
     reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-
-
-def _rules(options: argparse.Namespace) -> tuple[str, ...]:
-    from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
-    from ilpsum.compression.rules import RULES
-
-    if options.rules is None:
-        return VARIANT_B if options.variant == "b" else VARIANT_A
-    names = tuple(name.strip() for name in options.rules.split(",") if name.strip())
-    for name in names:
-        RULES[name]
-    return names
 
 
 def _with_trees(titles: "Iterable[Title]", path: str) -> "Iterator[tuple[Title, Tree | None]]":

@@ -77,35 +77,25 @@ def _tsv(
         yield "# " + ", ".join(f"{fault} {count}" for fault, count in found.items())
     if header:
         yield "\t".join(["topic", "metric", *MEASURES])
-    for topic in topics:
-        for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
-            yield _row(topic, evaluation.metric, evaluation.topics[topic])
-    for evaluation in evaluations:
-        yield _row(MEAN, evaluation.metric, evaluation.mean)
+    for topic, evaluation, score in _rows(evaluations, topics):
+        yield "\t".join([cell(topic), evaluation.metric, *(f"{value:.6f}" for value in asdict(score).values())])
 
 
-def _row(topic: str, metric: str, score: Score) -> str:
-    return "\t".join([cell(topic), metric, *(f"{getattr(score, m):.6f}" for m in MEASURES)])
+def _rows(evaluations: Sequence[Evaluation], topics: Sequence[str]) -> Iterator[tuple[str, Evaluation, Score]]:
+    """Yield the score of each topic by each metric that it has gold for, then the means."""
+    yield from ((topic, e, e.topics[topic]) for topic in topics for e in evaluations if topic in e.topics)
+    yield from ((MEAN, e, e.mean) for e in evaluations)
 
 
 def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str]) -> Iterator[str]:
     """Yield an object for each row; means also have signature and intervals, that of readability the faults."""
-    for topic in topics:
-        for evaluation in (evaluation for evaluation in evaluations if topic in evaluation.topics):
-            yield json_line(_object(topic, evaluation, evaluation.topics[topic]))
-    for evaluation in evaluations:
-        details: dict[str, object] = {
-            "signature": str(evaluation.signature),
-            "intervals": _intervals(evaluation, seed),
-            "drawn": _samples(evaluation, seed),
-        }
-        if evaluation.metric == "readability" and found:
-            details["faults"] = dict(found)
-        yield json_line(_object(MEAN, evaluation, evaluation.mean) | details)
-
-
-def _object(topic: str, evaluation: Evaluation, score: Score) -> dict[str, object]:
-    return {"topic": topic, "metric": evaluation.metric, **asdict(score)}
+    for topic, evaluation, score in _rows(evaluations, topics):
+        row: dict[str, object] = {"topic": topic, "metric": evaluation.metric, **asdict(score)}
+        if score is evaluation.mean:
+            row |= {"signature": str(evaluation.signature), "intervals": _intervals(evaluation, seed)}
+            row |= {"drawn": _samples(evaluation, seed)}
+            row |= {"faults": dict(found)} if evaluation.metric == "readability" and found else {}
+        yield json_line(row)
 
 
 def _intervals(evaluation: Evaluation, seed: int) -> dict[Measure, tuple[float, float]]:

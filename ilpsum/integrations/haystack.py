@@ -1,6 +1,5 @@
 """A Haystack component; needs `haystack-ai`."""
 
-import asyncio
 from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
@@ -58,11 +57,6 @@ class PassageSelector:
             for source in [documents[int(p.source)]]
         ]
         return {"documents": found}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return what `run` does, from a thread of its own."""
-        return await asyncio.to_thread(self.run, query, documents)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component for a saved pipeline."""

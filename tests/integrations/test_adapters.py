@@ -176,7 +176,8 @@ def test_haystack_names_a_tokenizer_and_runs_asynchronously() -> None:
     selector = again.get_component("select")
     assert (selector.count, selector.mix, selector.relevance) == ("words", 0.5, _near)
     documents = [Document(content=text) for text in TEXTS]
-    found = asyncio.run(selector.run_async(QUESTION, documents))["documents"]
+    inputs = {"select": {"query": QUESTION, "documents": documents}}
+    found = asyncio.run(again.run_async(inputs))["select"]["documents"]
     assert [d.content for d in found] == [d.content for d in selector.run(QUESTION, documents)["documents"]]
     assert len({d.id for d in found}) == len(found)
 

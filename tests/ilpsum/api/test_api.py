@@ -142,6 +142,10 @@ def test_compression(capsys, tmp_path):
     assert main(["compress", str(tmp_path / "t.txt"), "--quiet"]) == 0
     assert row.text == capsys.readouterr().out.strip() != row.source
     assert row.rules
+    assert main(["compress", str(tmp_path / "t.txt"), "--rules", "subtitle", "--strict", "--quiet"]) == 0
+    assert ilpsum.compress([title], rules=["subtitle"], strict=True)[0].text == capsys.readouterr().out.strip()
+    with pytest.raises(LookupError, match="subtitel"):
+        ilpsum.compress([title], rules=["subtitel"])
 
 
 def test_a_table_is_a_sequence_with_columns(topics, summaries, monkeypatch):
@@ -177,7 +181,7 @@ def test_ask_takes_documents_collections_and_filters(tmp_path):
     held = ilpsum.ask(QUESTION, Sources(documents=[pile], index=tmp_path, found=1), words=60)
     assert len({s.document for s in held.summary}) == 1
     late = ilpsum.ask(QUESTION, Sources([pile], wanted=SourceFilter(since=2011)), words=60)
-    assert {d.date[:4] for d in late.topic.documents} <= {"2011", "2012", "2013", "2014", "2015"}
+    assert min(d.date[:4] for d in late.topic.documents) >= "2011"
     texts = [Document("a", "Newts sing in ponds at night. Their songs carry far.")]
     assert ilpsum.ask("Where do newts sing?", texts).outcome == "answer"
     assert ilpsum.ask("Who wrote Hamlet?", pile).outcome == "nothing"
