@@ -48,8 +48,8 @@ _TAR = slice(257, 262)
 _Read = Callable[[str | Path], Iterator[Document | InputError]]
 # How each format beside PubMed's is recognised, and read; what is found first counts.
 _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
-    (json_exports.is_europe_pmc, json_exports.read_europe_pmc),
-    (json_exports.is_csl, json_exports.read_csl),
+    (json_exports.is_europe_pmc, json_exports.read),
+    (json_exports.is_csl, json_exports.read),
     (endnote.is_endnote, endnote.read),
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),

@@ -24,7 +24,7 @@ from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.corpora.retractions import quotable
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.files import head
+from ilpsum.io.files import beginning
 from ilpsum.io.json_stream import Item, list_items
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
@@ -65,7 +65,7 @@ OPTIONS: tuple[str, ...] = ("pool", "answers", "documents", "retracted", "damage
 
 def recognises(path: Path) -> bool:
     """Return whether a file starts like the official JSON."""
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    begin = beginning(path)
     return begin.startswith("{") and '"questions"' in begin
 
 

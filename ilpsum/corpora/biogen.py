@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ilpsum.corpora.jsonl import topics
-from ilpsum.io.files import head
+from ilpsum.io.files import beginning
 from ilpsum.io.json_stream import list_items, read_json_lines
 from ilpsum.io.records import checked
 from ilpsum.records import BrokenTopic, Topic
@@ -30,7 +30,7 @@ class _Question(msgspec.Struct):
 
 def recognises(path: Path) -> bool:
     """Return whether a file starts like BioGen topics."""
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    begin = beginning(path)
     return begin[:1] in ("{", "[") and '"question"' in begin and '"narrative"' in begin
 
 

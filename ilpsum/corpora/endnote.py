@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ilpsum.corpora.publishing import author, keys, reference
 from ilpsum.corpora.references import exported
 from ilpsum.errors import InputError
-from ilpsum.io.files import head
+from ilpsum.io.files import beginning
 from ilpsum.io.xml_stream import elements
 from ilpsum.records import Document
 
@@ -25,7 +25,7 @@ _KEYS = keys(
 
 def is_endnote(path: Path) -> bool:
     """Return whether a file starts like EndNote's XML."""
-    begin = head(path).decode("utf-8", "replace")
+    begin = beginning(path)
     return "<records>" in begin and "<record>" in begin and "<xml" in begin
 
 

@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ilpsum.corpora.publishing import author, authors_of, ids, keys, reference
 from ilpsum.corpora.references import exported
 from ilpsum.errors import InputError
-from ilpsum.io.files import head
+from ilpsum.io.files import beginning
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.records import Author, Document
 
@@ -36,7 +35,7 @@ _TAG = re.compile(r"</?[a-z][a-z0-9:]{0,12}(?:\s[^<>]{0,500})?/?>", re.IGNORECAS
 
 def is_europe_pmc(path: Path) -> bool:
     """Return whether a file starts like results of Europe PMC."""
-    begin = _begin(path)
+    begin = beginning(path)
     return (begin.startswith("{") and '"resultList"' in begin) or (
         begin.startswith("[") and '"source"' in begin and ('"authorString"' in begin or '"abstractText"' in begin)
     )
@@ -44,34 +43,17 @@ def is_europe_pmc(path: Path) -> bool:
 
 def is_csl(path: Path) -> bool:
     """Return whether a file starts like a list of CSL JSON."""
-    begin = _begin(path)
+    begin = beginning(path)
     return re.match(r"\[\s*\{", begin) is not None and '"type"' in begin and '"title"' in begin
 
 
-def read_europe_pmc(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the records of a file of Europe PMC, in its order.
+def read(path: str | Path) -> Iterator[Document | InputError]:
+    """Yield the records of a file of either format, in its order.
 
     Raises:
         InputError: the file cannot be read, or is not valid JSON.
     """
-    return _read(path, _europe_pmc)
-
-
-def read_csl(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the records of a file of CSL JSON, in its order.
-
-    Raises:
-        InputError: the file cannot be read, or is not valid JSON.
-    """
-    return _read(path, _csl)
-
-
-def _begin(path: Path) -> str:
-    return head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-
-
-def _read(path: str | Path, make: Any) -> Iterator[Document | InputError]:
-    number = 0
+    number, make = 0, _europe_pmc if is_europe_pmc(Path(path)) else _csl
     for item in stream(path, lists=(_RESULTS,)):
         if item.element and item.key in ("", _RESULTS):
             number += 1

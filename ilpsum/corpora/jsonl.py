@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import head
+from ilpsum.io.files import beginning, head
 from ilpsum.io.json_stream import read_json_lines
 from ilpsum.io.records import checked
 from ilpsum.records import BrokenTopic, Document, Topic
@@ -41,7 +41,7 @@ class _TopicLine(msgspec.Struct):
 
 def recognises(path: Path) -> bool:
     """Return whether a file starts with an object that has an id and documents."""
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    begin = beginning(path)
     if not begin.startswith("{") or '"id"' not in begin or '"questions"' in begin:
         return False
     # A long query may stand before the documents.

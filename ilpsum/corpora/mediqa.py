@@ -19,7 +19,7 @@ import msgspec
 
 from ilpsum.corpora.jsonl import topics
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.files import MAX_TEXT, head, read_bytes, text_lines
+from ilpsum.io.files import MAX_TEXT, beginning, read_bytes, text_lines
 from ilpsum.io.json_stream import read_json_lines
 from ilpsum.io.records import checked
 from ilpsum.records import ANSWERS, BrokenTopic, Document, Topic
@@ -50,7 +50,7 @@ def recognises(path: Path) -> bool:
     """Return whether a folder has questions and answers, or a file starts like a question with answers."""
     if path.is_dir():
         return all(_files(path, name) for name in (_QUESTIONS, _ANSWERS))
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    begin = beginning(path)
     return begin.startswith("{") and '"question"' in begin and '"answers"' in begin
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ilpsum.corpora.publishing import author, authors_of, ids, iso_date, keys, reference
 from ilpsum.errors import InputError
-from ilpsum.io.files import head, text_lines
+from ilpsum.io.files import beginning, text_lines
 from ilpsum.io.json_stream import read_json_lines, stream
 from ilpsum.io.xml_stream import elements
 from ilpsum.records import Author, Document
@@ -63,7 +63,7 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
 
 def form_of(path: Path) -> str:
     """Return the format that a file looks like: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
-    text = head(path).decode("utf-8", "replace").lstrip("\ufeff").lstrip()
+    text = beginning(path)
     if text.startswith("<"):
         return "xml" if re.search(r"<(PubmedArticle|MedlineCitation)(Set)?\b", text) else ""
     if re.match(r"PMID *- ?\d", text):

@@ -179,6 +179,11 @@ def as_file(data: bytes) -> Iterator[Path]:
         yield copy
 
 
+def beginning(path: Path) -> str:
+    """Return the text of the first bytes of a file, without a BOM and the white space before it (for `recognises`)."""
+    return head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+
+
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
     """Decode bytes as `decode` does, unless they have NUL bytes.
 

@@ -1,7 +1,7 @@
 """What a document says of its publication beside its text, and which publications may be quoted."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -9,20 +9,11 @@ StudyKind: TypeAlias = Literal[
     "meta-analysis", "systematic-review", "guideline", "randomised", "trial", "cohort", "review", "case-report",
     "animal", "in-vitro", "editorial", "preprint",
 ]  # fmt: skip
-KINDS: dict[StudyKind, str] = {
-    "meta-analysis": "meta-analysis",
-    "systematic-review": "systematic review",
-    "guideline": "guideline",
-    "randomised": "randomised trial",
-    "trial": "clinical trial",
-    "cohort": "cohort study",
-    "review": "review",
-    "case-report": "case report",
-    "animal": "animal study",
-    "in-vitro": "in vitro study",
-    "editorial": "editorial",
-    "preprint": "preprint",
-}
+_SHOWN: dict[StudyKind, str] = {
+    "meta-analysis": "meta-analysis", "randomised": "randomised trial", "trial": "clinical trial",
+    "cohort": "cohort study", "animal": "animal study", "in-vitro": "in vitro study",
+}  # fmt: skip
+KINDS: dict[StudyKind, str] = {kind: _SHOWN.get(kind, kind.replace("-", " ")) for kind in get_args(StudyKind)}
 """The kinds of study, each with the words that readers see."""
 IMPLIED: dict[StudyKind, StudyKind] = {"randomised": "trial", "systematic-review": "review"}
 """Kinds that are also of another, more general kind."""
