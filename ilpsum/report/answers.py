@@ -21,6 +21,7 @@ _Numbered = tuple[int, AnswerLine]
 
 _TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
 _SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
+_NO_SIDE = "None of these sentences seems to say yes or no."
 _SORTED = "A few rules on the words of the question put sentences on a side; read them before you rely on it."
 
 
@@ -117,6 +118,8 @@ def _read(answer: Answer) -> Iterator[Markup]:
     if any(stances.values()):
         yield _sides(numbered, stances)
         rest = [each for each in rest if not stances[each[0]]]
+    elif asked:
+        yield tag("p", _NO_SIDE, class_="note")
     elif asks_for_list(answer.question):
         yield _items(answer)
     if rest:

@@ -14,6 +14,8 @@ from features.text import STOP_WORDS, Passage, words
 MOST = 12
 """The most items that are shown."""
 
+# A sentence that holds less of the question's content words gives no names.
+_ABOUT = 0.25
 _ASKS = re.compile(
     r"(?:please\s+)?(?:list|name|enumerate|mention)\b|(?:what|which|who)\s+(?:are|were)\b|which\s+(?:[\w-]+\s+){0,3}?[\w-]+[^suia\W]s\b"
     r"|what\s+[\w-]+\s+[\w-]+[^suia\W]s\b",
@@ -69,7 +71,7 @@ def asks_for_list(question: str) -> bool:
 def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ...]:
     """Return the names in quoted sentences, each given with the number of its source; those of most sources first.
 
-    >>> items_of("Which newts sing?", [("Crested efts, tritons and TRX-1 do.", 1), ("The TRX-1 gene sings.", 2)])
+    >>> items_of("Which newts sing?", [("Crested efts, tritons and TRX-1 sing.", 1), ("TRX-1 sings.", 2)])
     (Item(name='TRX-1', sources=(1, 2)), Item(name='Crested efts', sources=(1,)), Item(name='tritons', sources=(1,)))
     """
     asked, initials = frozenset(Passage(question).stems), "".join(word[0] for word in words(question))
@@ -77,7 +79,10 @@ def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ..
     names: dict[str, str] = {}
     # `Shwachman-Diamond syndrome (SDS)`: a short form is no further name.
     short = {name for text, _ in quoted for name in re.findall(r"\(([^\s()]+)\)", text)}
+    wanted = frozenset(Passage(question).content_stems)
     for text, _ in quoted:
+        if len(wanted.intersection(Passage(text).stems)) < _ABOUT * len(wanted):
+            continue
         for name in (*_NAME.findall(text), *_enumerated(text)):
             stems = Passage(name).stems
             known = any(f" {other} " in f" {' '.join(stems)} " for other in names)

@@ -85,7 +85,9 @@ class YesNo:
             return None
         content = [w for w in map(str.lower, _TOKEN.findall(question)) if w.isalnum() and w not in STOP_WORDS]
         stems = tuple(dict.fromkeys(map(_stem, content)))
-        return cls(stems, "not" in words) if stems else None
+        # `Is there a vaccine for malaria?` says nothing of its subject that a sentence could affirm or deny.
+        says_nothing = "there" in words[:2] and _LIGHT.isdisjoint(stems)
+        return None if says_nothing or not stems else cls(stems, "not" in words)
 
     def read(self, sentence: str) -> Stance:
         """Return what a sentence says to the question.

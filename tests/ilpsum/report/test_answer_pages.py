@@ -166,15 +166,19 @@ def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
     assert no in no_side
     assert neither in rest.split('class="by-sentence"')[0]
     # No side, where no sentence takes one.
-    assert 'class="sides"' not in answers.page(answer_to("Does velin help newts?", neither))
+    page = answers.page(answer_to("Does velin help newts?", neither))
+    assert 'class="sides"' not in page
+    assert "None of these sentences seems to say yes or no." in page
     assert 'class="sides"' not in answers.page(answer_to("Which newts does velin help?", yes, no))
 
 
 def test_items_of_a_list_have_the_number_of_their_sources():
-    texts = "Crested efts, tritons and TRX-1 do.", "The gene TRX-1 does."
+    texts = "Crested efts, tritons and TRX-1 sing.", "The gene TRX-1 sings."
     page = answers.page(answer_to("List what sings.", *texts))
     assert "<li>TRX-1 <span>2 sources</span></li><li>Crested efts <span>1 source</span></li>" in page
     assert "Named in these" not in answers.page(answer_to("What sings at dusk?", *texts))
+    # Nor from a sentence on something else.
+    assert "Named in these" not in answers.page(answer_to("List songs of ponds.", *texts))
 
 
 def test_a_cut_connective_is_an_ellipsis_that_shows_what_stands_before_it():
@@ -205,6 +209,10 @@ def test_a_side_needs_the_words_that_the_question_is_about():
     assert asked.read("Whether vitamin D deficiency is associated with depression is debated.") is Stance.NEITHER
     assert asked.read("Vitamin D deficiency, not age, was associated with depression.") is Stance.NEITHER
     assert YesNo.of("Are circRNAs degraded by RNase R or by RNase H?") is None
+    assert YesNo.of("Is there a vaccine for malaria?") is None
+    assert (
+        YesNo.of("Is there an association of velin with frost?").read("Velin is associated with frost.") is Stance.YES
+    )
 
 
 def test_questions_for_genes_get_names_of_genes():
