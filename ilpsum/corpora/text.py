@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from ilpsum.corpora import abstracts, articles, duplicates, jsonl, pdf
@@ -53,13 +54,19 @@ def documents(
     yield from _distinct(found, warnings)
 
 
-def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str]) -> Iterator[Document]:
+def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: int) -> Iterator[Document]:
     """Yield the documents of texts that are no files, each with a name: of the same kinds, read in the same way.
+
+    Only the first `most` are read, with a warning.
 
     Raises:
         InputError: a text is empty or of a kind that is not read.
     """
-    yield from _distinct((document for name, data in texts for document in _of_bytes(data, name, warnings)), warnings)
+    found = (document for name, data in texts for document in _of_bytes(data, name, warnings))
+    first = list(islice(found, most))
+    if next(found, None):
+        warnings.append(f"more than {most} texts or records: only the first {most} are read")
+    yield from _distinct(first, warnings)
 
 
 def _distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import islice
 from time import perf_counter
 
 from anyio.from_thread import check_cancelled
@@ -30,9 +29,9 @@ from ilpsum.selection import Limits, lambda_path
 from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
 from ilpsum.serve.memory import Memory
 
-# What is remembered, and the characters of all: texts pasted, questions ready for selection (about 90 bytes of
-# memory for each character of their candidates), and answers (about five).
-_HELD, _PREPARED, _ANSWERS = (16, 16 * 2**20), (32, 3 * 2**19), (256, 16 * 2**20)
+# What is remembered, and the characters of all: texts pasted, questions ready for selection, and answers, whose
+# candidates take about 40 and 17 bytes of memory for each character.
+_HELD, _PREPARED, _ANSWERS = (16, 16 * 2**20), (32, 3 * 2**19), (256, 4 * 2**20)
 _STOPS = 256
 MOST_DOCUMENTS = 10_000
 """Most texts or records that are held together; more take longer to index than a reader waits."""
@@ -155,10 +154,7 @@ class Room:
         if known := self._held.get(name):
             return known[0]
         warnings: list[str] = []
-        found = documents_in(((t.name, t.text.encode()) for t in texts), warnings)
-        documents = list(islice(found, MOST_DOCUMENTS))
-        if next(found, None):
-            warnings.append(f"more than {MOST_DOCUMENTS} texts or records: only the first {MOST_DOCUMENTS} are read")
+        documents = list(documents_in(((t.name, t.text.encode()) for t in texts), warnings, MOST_DOCUMENTS))
         _stop_if_client_left()
         search = AbstractSearch.of_documents(documents, wanted=self._wanted)
         if not search.documents:

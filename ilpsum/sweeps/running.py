@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from ilpsum.corpora.identity import topic_digest
-from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.io.atomic import Lock, require_folder
+from ilpsum.errors import UsageError
+from ilpsum.io.atomic import Lock, require_folder, write_errors
 from ilpsum.io.persistence import Stored
 from ilpsum.io.records import encode
 from ilpsum.learning.models import SystemModel
@@ -79,13 +79,11 @@ def run(
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Create and lock the folder of a sweep; failures to write become one line."""
-    try:
+    with write_errors(folder):
         require_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
             yield
-    except OSError as error:
-        raise IlpsumError(f"{error.filename or folder}: cannot be written ({error.strerror or error})") from None
 
 
 class Runner:

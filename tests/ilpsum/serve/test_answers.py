@@ -9,7 +9,7 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import main
-from ilpsum.corpora import publishing
+from ilpsum.corpora import duplicates, publishing
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.records import SourceFilter
@@ -162,10 +162,13 @@ def test_texts_that_are_no_longer_held_are_gone(client):
 
 def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, monkeypatch):
     monkeypatch.setattr(room_module, "MOST_DOCUMENTS", 3)
+    grouped, read = duplicates.grouped, []
+    monkeypatch.setattr(duplicates, "grouped", lambda found: (read.append(len(found)), grouped(found))[1])
     records = "".join(f"{n},Velin,Velin {n} binds the wing of the tarn moth in winter.\n" for n in range(1, 9))
     text = {"name": "mine.csv", "text": f"PMID,Title,Abstract\n{records}"}
     held = client.post("/api/texts", json={"texts": [text]}).json()
     assert (held["documents"], held["warnings"]) == (3, ["more than 3 texts or records: only the first 3 are read"])
+    assert read[0] == 3
     answer = ask(client, question="What does velin bind?", held=held["id"])
     assert held["warnings"][0] in answer["warnings"]
 
