@@ -152,7 +152,7 @@ def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, 
     assert ask(pile, "--quiet", "--html", page, "--coherence", "none", words=24) == 0
     assert capsys.readouterr().out.splitlines()[0].endswith("[1]")
     html = page.read_text("utf-8")
-    assert html.index('<ol class="answer">') < html.index('<details class="left-out" open>') < html.index("<article")
+    assert html.index('<ol class="answer">') < html.index('<details class="left-out">') < html.index("<article")
     assert re.search(r'<mark title="sentence 1 of the answer"><span id="s1"></span>', html)
     assert "Chosen: " in html
     assert "no room: it has" in html
@@ -193,7 +193,7 @@ def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
     assert run(*question, "--quiet", "--html", page) == 0
     what = "text" if how == "texts" else "abstract"
     assert capsys.readouterr().out == f"No answer: no {what} contains a word of the question.\n"
-    assert f"No answer: no {what} contains a word of the question." in page.read_text("utf-8")
+    assert all(part in page.read_text("utf-8") for part in ("No answer", f"No {what} contains a word of the question"))
     assert run(*question, "--quiet", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["sentences"], answer["unanswered"]) == ([], f"no {what} contains a word of the question")
