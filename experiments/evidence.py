@@ -303,7 +303,7 @@ class Tables:
             for method in ("ilp", "gain")
             for x in (0.8, 0.9, 1.0)
         }
-        changes |= {f"brevity {x:g}": {"brevity": x} for x in (0.0, 0.4)} | {"discount 1": {"discount": 1.0}}
+        changes |= {"discount 1": {"discount": 1.0}, "lists 0": {"lists": 0.0}}
         systems = {name: replace(SYSTEM, selection=replace(SYSTEM.selection, **of)) for name, of in changes.items()}
         rows = {"falling relevance": ranked(partial(predicted, self.model))}
         table(rows | {name: answering(self.model, system) for name, system in systems.items()}, self.test)

@@ -19,9 +19,6 @@ from ilpsum.selection import Problem, Selection
 
 Step = Callable[[Problem], Problem]
 
-_USUAL = 25
-"""The words of a usual sentence of an abstract."""
-
 
 def ilp_problem(
     relevance: Floats,
@@ -33,7 +30,6 @@ def ilp_problem(
     kind: ConceptKind,
     weights: Mapping[Concept, float] | None = None,
     groups: tuple[tuple[int, ...], ...] = (),
-    brevity: float = 0.0,
 ) -> Problem:
     """Return the ILP of a topic, with every concept at 1/n as published or with learned weights.
 
@@ -42,14 +38,11 @@ def ilp_problem(
     without a weight (terms of the question, bigrams that compression creates) weigh nothing.
 
     The n candidates have (n,) relevance in the units of the training target and (n,) lengths in words; `words` is the
-    limit, and `groups` has the variants of each sentence. For `alpha` see `alphas`. Relevance counts over the words of
-    a sentence to the power `brevity`, relative to `_USUAL` words.
+    limit, and `groups` has the variants of each sentence. For `alpha` see `alphas`.
     """
     rows = [concepts_of(s, kind) for s in context.sentences]
     each = 1.0 / max(1, len(rows) - sum(len(variants) - 1 for variants in groups))
     price = (lambda _: each) if weights is None else (lambda concept: weights.get(concept, 0.0) / words)
-    if brevity:
-        relevance = relevance / (np.maximum(np.array(lengths), 1) / _USUAL) ** brevity
     return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price, groups=groups)
 
 

@@ -260,7 +260,6 @@ class Pipeline:
             kind=options.concepts,
             weights=prepared.weights,
             groups=groups,
-            brevity=options.brevity,
         )
         return problem.at(self.lambda_)
 

@@ -97,7 +97,6 @@ class SelectionTable(_Table, frozen=True):
         concepts: what coverage counts: bigrams of `words` or of `stems`.
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
         threshold: the largest cosine with a sentence already chosen that `greedy` accepts.
-        brevity: power of its words, in [0,1], over which the relevance of a sentence counts: short ones are preferred.
         lists: where the question asks for a list, names are the concepts, and each weighs this times the relevance of
             the best sentence that has it, in [0,1]. 0 for the usual concepts.
         stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
@@ -115,7 +114,6 @@ class SelectionTable(_Table, frozen=True):
     concepts: ConceptKind = "words"
     weights: Literal["equal", "learned"] = "equal"
     threshold: float = 0.4
-    brevity: float = 0.0
     lists: float = 0.0
     stop: float = 0.0
     discount: float = 1.0
@@ -140,7 +138,7 @@ class SelectionTable(_Table, frozen=True):
             _ = self.selector
         except LookupError as error:
             raise ValueError(str(error)) from None
-        for name in ("lambda_", "lead", "threshold", "brevity", "lists", "stop", "discount"):
+        for name in ("lambda_", "lead", "threshold", "lists", "stop", "discount"):
             if not 0.0 <= (value := getattr(self, name)) <= 1.0:
                 raise ValueError(f"{name.rstrip('_')}: expected a number from 0 to 1, got {value}")
         if self.word_cost < 0.0:

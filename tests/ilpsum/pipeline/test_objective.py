@@ -137,16 +137,3 @@ def test_names_are_covered_where_a_list_is_asked_for(question: str, weight: floa
     if chosen == (0, 3):
         # Velin and Mirolone by the best sentence that has them, then Frostol.
         assert sorted(changed.weights.tolist()) == pytest.approx([0.5, 0.9, 0.9])
-
-
-def test_brevity_divides_relevance_by_a_power_of_the_words() -> None:
-    lengths, relevance = [100, 25, 4], np.array([0.4, 0.4, 0.4])
-    around = Context.of_texts("", ["frost", "newts", "velin"])
-
-    def a(brevity: float) -> list[float]:
-        problem = ilp_problem(relevance, lengths, around, 129, alpha="clip", kind="stems", brevity=brevity)
-        return [float(problem.at(1.0).terms([i])[0]) * 129 / lengths[i] for i in range(3)]
-
-    plain = a(0.0)
-    assert [new / old for new, old in zip(a(0.5), plain, strict=True)] == pytest.approx([0.5, 1.0, 2.5])
-    assert plain == pytest.approx([plain[0]] * 3)
