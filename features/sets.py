@@ -9,23 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import (
-    answers,
-    embeddings,
-    evidence,
-    lexical,
-    matching,
-    mentions,
-    news,
-    order,
-    place,
-    question,
-    retrieval,
-    support,
-)
+from features import answers, embeddings, evidence, lexical, matching, mentions, news, order, place, question
 from features.arrays import Floats
 from features.context import Context
 from features.registry import Registry, UnknownNameError
+from features.retrieval import bm25
+from features.support import centrality, citance_support, document_support
 
 
 @dataclass(frozen=True)
@@ -80,9 +69,9 @@ _OTHERS = {
     "entity-density": news.entity_density,
     "position-in-section": place.position_in_section,
     "is-citance": lambda context: context.is_citance,
-    "centrality": support.centrality,
-    "bm25": retrieval.bm25,
-    "document-support": support.document_support,
+    "centrality": centrality,
+    "bm25": bm25,
+    "document-support": document_support,
     "is-title": place.is_title,
     "document-rank": place.document_rank,
     "length": place.length,
@@ -99,7 +88,7 @@ FEATURES.add("matching", Feature(matching.COLUMNS, matching.matching))
 FEATURES.add("mentions", Feature(mentions.COLUMNS, mentions.mentions))
 FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
 _SUPPORT = ("citance-similarity", "nearest-citance", "supporting-citances")
-FEATURES.add("citance-support", Feature(_SUPPORT, support.citance_support))
+FEATURES.add("citance-support", Feature(_SUPPORT, citance_support))
 
 
 def _embedding_features(context: Context) -> Floats:
