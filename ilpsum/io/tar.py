@@ -10,6 +10,8 @@ from ilpsum.errors import InputError
 
 # The most bytes between the contents of two files. Headers are paths and a few numbers; `tarfile` reads any length.
 _MAX_HEADERS = 2**20
+# What `tarfile` raises on damage; the last for lengths of dozens of digits.
+_DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 
 
@@ -38,7 +40,7 @@ class TarStream:
         try:
             source = cast(BinaryIO, self._stream)
             archive = tarfile.open(fileobj=source, mode="r|", tarinfo=_Header)  # noqa: SIM115  # holds nothing open
-        except (tarfile.TarError, RecursionError, ValueError):
+        except _DAMAGE:
             raise InputError("not a tar archive", self._place) from None
         self._archive = archive
         while True:
@@ -70,7 +72,7 @@ class TarStream:
     def _damage(self) -> Iterator[None]:
         try:
             yield
-        except (tarfile.TarError, RecursionError, ValueError) as error:
+        except _DAMAGE as error:
             message = f"damaged tar archive: {error or 'it is cut off'}; pack or copy it again"
             raise InputError(message, self._place) from None
 

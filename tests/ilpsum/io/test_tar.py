@@ -47,6 +47,16 @@ def test_a_damaged_header_is_an_error_not_the_end() -> None:
         read(bytes(data))
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_header_that_claims_more_than_any_memory_is_an_error(first: bool) -> None:
+    header = tarfile.TarInfo("x")
+    header.type, claim = tarfile.XHDTYPE, b"9" * 30 + b" comment=a\n"
+    header.size = len(claim)
+    record = header.tobuf() + claim.ljust(512, b"\0")
+    with pytest.raises(InputError, match=r"x\.tar: (not a tar|damaged tar archive)"):
+        read(record + packed() if first else packed(tarfile.GNU_FORMAT)[:1536] + record + packed())
+
+
 def test_endless_headers_and_sparse_files_are_refused() -> None:
     with pytest.raises(InputError, match="a header of more than 1 MB"):
         read(packed(comment="x" * 2**21))
