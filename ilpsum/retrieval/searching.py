@@ -46,6 +46,8 @@ from ilpsum.retrieval.weights import smoothed_idf
 
 # The index nominates this multiple of the abstracts wanted, and at least this many.
 _WIDER, _LEAST = 5, 100
+# A share of them that may be further records of an article: one in so many.
+_MARGIN = 4
 # Abstracts that are asked for the other form of an abbreviation.
 _DEFINING = 100
 
@@ -322,7 +324,8 @@ class AbstractSearch:
 
         `retracted` gets the ids of those that are left out because they are retracted.
         """
-        query, asked = wanted.nominating(self._index), most
+        # A few records more: some are of one article.
+        query, asked = wanted.nominating(self._index), most + most // _MARGIN
         while True:
             nominated = self._index.found(query, asked)
             articles = self._articles([entry for entry in nominated if self._is_current(entry)])
