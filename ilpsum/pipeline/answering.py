@@ -18,6 +18,7 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
+from ilpsum.pipeline.claims import is_claim
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Topic
 
 INTERCEPT = 3.038
@@ -129,7 +130,9 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, pr
         return topic
     relevance = np.array([s.relevance for s in sentences])
     if predicted and not search.settled and (signs := signs_of(search, evidence, relevance)):
-        search = _judged(search, signs, lacking(search, evidence, sentences, relevance))
+        # A claim has many rare words, and what tests it may name them otherwise.
+        lacks = "" if is_claim(topic.query) else lacking(search, evidence, sentences, relevance)
+        search = _judged(search, signs, lacks)
     if search.outcome is Outcome.ANSWER:
         return replace(topic, search=search)
     found = (sentences[i] for i in _nearest(_Asked(search, evidence), relevance))

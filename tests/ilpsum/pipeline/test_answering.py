@@ -121,6 +121,15 @@ def test_what_a_question_is_about_must_be_what_the_sentences_are_about(texts, la
     assert answering.lacking(topic.search, evidence, found, relevance) == lacks
 
 
+@pytest.mark.parametrize(
+    ("query", "outcome"), [("Does mirolone heal leg ulcers?", "related"), ("Mirolone heals leg ulcers.", "answer")]
+)
+def test_a_claim_needs_no_mention_of_all_its_subjects(forced, monkeypatch, query, outcome):
+    forced(0.9)
+    monkeypatch.setattr(answering, "lacking", lambda *_: "none of the most relevant sentences mentions 'leg'")
+    assert Summarizer.load("concepts")(searched(query), 50).search.outcome == outcome
+
+
 def test_a_subject_is_a_name_or_a_word_that_the_background_lacks():
     assert subjects(searched("How do newts sing in winter?").search) == ["newts"]
     assert subjects(searched("Does Zan heal newts of R?").search) == ["zan", "newts"]
