@@ -1,7 +1,8 @@
 r"""Read BibTeX with abstracts, as Zotero, Mendeley, JabRef and publishers export it.
 
 An entry begins with `@type{` on a line of its own and ends before the next, so that a brace left open costs one entry.
-Accents (`{\"u}`), Greek letters (`$\beta$`) and common symbols become characters; other commands lose their name.
+Accents (`{\"u}`), Greek letters (`$\beta$`) and common symbols become characters, commands of style lose their name,
+and others stay as they are written: a sign that vanished would change a figure.
 (bibtexparser, measured at 2.1, loses entries with a key twice or a comma missing, and its time grows faster than a
 hostile file: `experiments/results/exports.md`.)
 """
@@ -37,10 +38,18 @@ _SYMBOLS = dict(
     pair.split("=", 1)
     for pair in """
         ss=ß o=ø O=Ø l=ł L=Ł ae=æ AE=Æ oe=œ aa=å AA=Å i=i textless=< textgreater=> textendash=– textemdash=—
-        times=× pm=± leq=≤ le=≤ geq=≥ ge=≥ mu=µ approx=≈ sim=~ textquoteright=’ rightarrow=→ infty=∞
+        times=× pm=± minus=− onehalf=½ onesuperior=¹ twosuperior=² threesuperior=³ perthousand=‰
+        leq=≤ le=≤ geq=≥ ge=≥ mu=µ approx=≈ sim=~ textquoteright=’ rightarrow=→ infty=∞
         textasciitilde=~ textasciicircum=^ textbackslash=\\
-        cdot=· circ=° textdegree=°
+        cdot=· circ=° textdegree=° textsuperscript=^ textsubscript=_ bullet=• bar=| registered=® trademark=™ copyright=©
+        quotedblleft=“ quotedblright=” quoteleft=‘
         """.split()
+)
+# Commands that say how their argument looks, in text and in formulas.
+_STYLES = frozenset(
+    "emph em it bf rm sf tt sc sl text textit textbf textrm textsf texttt textsc textsl textup textmd textnormal"
+    " mathrm mathbf mathit mathsf mathtt mathcal ensuremath mbox hbox operatorname underline url href protect"
+    " left right small large footnotesize par newline linebreak quad noopsort natexlab".split()
 )
 _COMMAND = re.compile(r"\\([A-Za-z]{1,30})\*?\s?|\\([^A-Za-z])")
 
@@ -135,6 +144,8 @@ def _author(text: str) -> Author:
 def _decoded(text: str) -> str:
     r"""Return the characters that LaTeX stands for.
 
+    >>> _decoded(r"10 {\textmu}g/kg in 64 \textpm 5\% of 10\textsuperscript{9}, \unheard{of}")
+    '10 µg/kg in 64 ± 5% of 10^9, \\unheardof'
     >>> _decoded(r"{TGF}-$\beta$ in M{\"u}ller's {\'{e}}tude \& \textit{x} \textless 5\%")
     "TGF-β in Müller's étude & x < 5%"
     """
@@ -147,11 +158,11 @@ def _decoded(text: str) -> str:
 def _symbol(command: re.Match[str]) -> str:
     if command[2]:
         return "\0" if command[2] == "$" else command[2]
-    name = command[1]
-    greek = "GREEK SMALL LETTER " if name.islower() else "GREEK CAPITAL LETTER "
-    if name in _SYMBOLS:
-        return _SYMBOLS[name] + " " * command[0].endswith(" ")
-    try:
-        return unicodedata.lookup(greek + name.upper()) + " " * command[0].endswith(" ")
-    except KeyError:
-        return ""
+    space = " " * command[0].endswith(" ")
+    for name in (command[1], command[1].removeprefix("text")):
+        greek = "GREEK SMALL LETTER " if name.islower() else "GREEK CAPITAL LETTER "
+        try:
+            return (_SYMBOLS.get(name) or unicodedata.lookup(greek + name.upper())) + space
+        except KeyError:
+            continue
+    return "" if command[1] in _STYLES else command[0]
