@@ -75,19 +75,22 @@ class YesNo:
 
     @classmethod
     def of(cls, question: str) -> "YesNo | None":
-        """Return a question of yes or no; None for another one, or one that offers a choice (`... or ...`).
+        """Return a question of yes or no; None for one that offers a choice (`or`) or compares (`than`).
 
         >>> YesNo.of("Do newts sing?"), YesNo.of("Do newts sing or hum?"), YesNo.of("Which newts sing?")
         (YesNo(stems=('newt', 'sing'), negated=False), None, None)
+        >>> YesNo.of("Do newts sing more than toads?"), YesNo.of("Do they sing?")
+        (None, None)
         """
         words = question.lower().split()
-        if not _ASKS.match(question.strip()) or "or" in words:
+        if not _ASKS.match(question.strip()) or not {"or", "than"}.isdisjoint(words):
             return None
         content = [w for w in map(str.lower, _TOKEN.findall(question)) if w.isalnum() and w not in STOP_WORDS]
         stems = tuple(dict.fromkeys(map(_stem, content)))
         # `Is there a vaccine for malaria?` says nothing of its subject that a sentence could affirm or deny.
         says_nothing = "there" in words[:2] and _LIGHT.isdisjoint(stems)
-        return None if says_nothing or not stems else cls(stems, "not" in words)
+        # With one content word any sentence that holds it would take a side.
+        return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words)
 
     def read(self, sentence: str) -> Stance:
         """Return what a sentence says to the question.

@@ -152,8 +152,10 @@
     }, 300);
   };
 
+  let address = location.search;
   const go = (query, source = "new") => {
     history[source === "slider" ? "replaceState" : "pushState"](null, "", `/?${query}`);
+    address = location.search;
     return show(query, source);
   };
 
@@ -221,7 +223,12 @@
     next.focus({ preventScroll: true });
     if (next !== byId("main")) scrollBy(0, next.getBoundingClientRect().top - at);
   });
-  addEventListener("popstate", () => show(new URLSearchParams(location.search)));
+  // A link within the page changes the fragment alone, and the browser goes there by itself.
+  addEventListener("popstate", () => {
+    if (location.search === address) return;
+    address = location.search;
+    show(new URLSearchParams(address));
+  });
 
   // Collections of the reader's own: this browser knows their names, the server holds their texts.
   const dialog = byId("texts");

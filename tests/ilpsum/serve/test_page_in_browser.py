@@ -57,6 +57,18 @@ def test_a_question_is_answered_in_place_and_its_address_reproduces_it(browser, 
     assert browser.complaints == []
 
 
+def test_a_quotation_leads_to_its_source_and_asks_nothing_again(browser, address):
+    page = asked(browser, address)
+    asking = []
+    # The marks of the sliders are asked for a moment after the answer.
+    page.on("request", lambda request: "/api/stops" in request.url or asking.append(request.url))
+    page.locator(LINES).first.click()
+    page.wait_for_url("**#*")
+    expect(page.locator(":target")).to_be_in_viewport()
+    page.wait_for_timeout(200)
+    assert asking == []
+
+
 def test_sliders_move_along_the_optimum_by_keyboard(browser, address):
     page = asked(browser, address)
     before = texts(page)
