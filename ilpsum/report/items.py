@@ -21,9 +21,12 @@ _ASKS = re.compile(
     r"|what\s+[\w-]+\s+[\w-]+[^suia\W]s\b",
     re.IGNORECASE,
 )
-_WORD = r"(?:[A-Z]\.|[^\s,;:()\[\].]+(?:\.\d+)?)"
+# Bounds keep a search linear in the text.
+_WORD = r"(?:[A-Z]\.|[^\s,;:()\[\].]{1,40}(?:\.\d{1,9})?)"
 _MEMBER = rf"{_WORD}(?:\s{_WORD}){{0,4}}(?:\s\([^()]{{1,30}}\))?"
-_ENUMERATION = re.compile(rf"{_MEMBER}(?:,\s{_MEMBER})+,?\s(?:and|or)\s{_MEMBER}|{_MEMBER}\s(?:and|or)\s{_MEMBER}")
+_ENUMERATION = re.compile(
+    rf"(?<![^\s,;:()\[\].])(?:{_MEMBER}(?:,\s{_MEMBER}){{1,30}},?\s(?:and|or)\s{_MEMBER}|{_MEMBER}\s(?:and|or)\s{_MEMBER})"
+)
 # No name, but for a capital or a digit in it: an adjective, a participle, an adverb.
 _INCOMPLETE = re.compile(r"[a-z -]*[a-z](?:ed|ing|ive|ous|able|ible|ly|ic|al|ent|ant|ary|ate|tory)|[a-z]{1,3}")
 # What has names with a capital or a digit; such a name is often printed in brackets after a long one.

@@ -154,4 +154,4 @@ def lacks_referent(text: str) -> bool:
     [True, True, False]
     """
     opening = without_connective(text)
-    return is_anaphoric(opening) or any(each.match(opening) for each in (_INSIDE, _UNNAMED))
+    return is_anaphoric(opening) or bool(_INSIDE.match(opening) or _UNNAMED.match(opening))
