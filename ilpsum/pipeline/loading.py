@@ -24,8 +24,10 @@ def kind_of(topic: Topic) -> Kind:
     if topic.kind == ANSWERS:
         return "answers"
     if topic.kind in GENERAL:
-        several, asked = len(topic.documents) > 1, bool(topic.query)
-        return "general" if several != asked else "asked" if asked else "single"
+        several = len(topic.documents) > 1
+        if topic.query:
+            return "asked" if several else "general"
+        return "general" if several else "single"
     if topic.search is not None:
         return "searched"
     if topic.reference is not None or topic.citances:

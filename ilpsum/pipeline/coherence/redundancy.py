@@ -117,6 +117,7 @@ class _Bags(NamedTuple):
 
     @classmethod
     def of(cls, sentences: Sequence[str], number: re.Pattern[str] = _NUMBER) -> "_Bags":
+        """Return the bags of sentences; `number` finds what counts as a number."""
         texts = [without_additions(text) for text in sentences]
         stems = [dict.fromkeys(Passage(text).content_stems) for text in texts]
         negated = [_NEGATION.search(text) is not None for text in texts]
