@@ -70,7 +70,8 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
     text = decode(read_bytes(path, _MOST_BYTES, "expected a library of references"))[0]
     entries = list(_ENTRY.finditer(text))
     macros, number, line, before = dict[str, str](), 0, 1, 0
-    for entry, end in zip(entries, [*(e.start() for e in entries[1:]), len(text)], strict=True):
+    ends = [*(entry.start() for entry in entries), len(text)][1:]
+    for entry, end in zip(entries, ends, strict=True):
         line, before = line + text.count("\n", before, entry.start()), entry.start()
         kind = entry[1].lower()
         if kind in ("comment", "preamble"):

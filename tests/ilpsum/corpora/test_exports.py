@@ -326,6 +326,10 @@ def test_dirt_in_bibtex_costs_no_more_than_its_entry(tmp_path):
     assert last.text == "After\nStill here."
 
 
+def test_bibtex_without_an_entry_of_a_known_form_has_no_records(tmp_path):
+    assert read(tmp_path, "@b\u00f6k{newts, title = {Newts sing}}\n") == []
+
+
 def test_a_record_that_is_no_object_is_an_error_of_its_own(tmp_path):
     good = json.dumps(CSL)[1:-1]
     broken, none, found = read(tmp_path, f'[{{"type": "x", "title": ""}},\n7,\n{good}]')

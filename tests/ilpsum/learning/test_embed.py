@@ -127,6 +127,7 @@ def test_words_that_come_twice_count_once(tmp_path):
         ("v.txt", b"a 1 nan\n", "finite in half precision"),
         ("v.txt", b"a 1 70000\n", "finite in half precision"),
         ("v.txt", b"3000000000 300\na \x00\x00\n", "claims more vectors than the file has"),
+        ("v.txt", b"99999999999999999999 0\na \x00\x00\n", "claims more vectors than the file has"),
         ("v.bin", b"2 2\na " + struct.pack("<2f", 0, 1) + b"\nb " + struct.pack("<f", 1), "not word vectors"),
         ("v.bin", b"2 2\n" + b"\x00" * 20000, "not word vectors"),
         ("v.npz", b"junk", "not an ilpsum model"),
