@@ -88,6 +88,8 @@ class SearchResult:
         outcome: whether the documents answer the query (`ilpsum.pipeline.answering`).
         unanswered: why they don't, in one line that names what was not found; empty if they do.
         nearest: where they don't, the sentences that come nearest.
+        untold: a line for each restriction on sources that records do not let judge, with how many of those with words
+            of the query.
     """
 
     searched: int = 0
@@ -104,3 +106,4 @@ class SearchResult:
     outcome: Outcome = Outcome.ANSWER
     unanswered: str = ""
     nearest: tuple[NearestSentence, ...] = ()
+    untold: tuple[str, ...] = ()

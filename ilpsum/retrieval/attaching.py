@@ -95,8 +95,11 @@ def with_documents(
         weights=tuple((word, found.weights[term]) for term, word in found.words.items() if found.holding[term]),
         alternatives=found.alternatives,
         corrections=corrections,
+        untold=found.untold,
     )
     result = judged(result, [hit.document.text for hit in found.hits], found.holding, search.what)
+    if not found.hits and found.untold:
+        result = replace(result, unanswered="; ".join((result.unanswered, *found.untold)))
     if least_coverage is not None and found.hits:
         low = found.coverage < least_coverage
         reason = (
@@ -107,7 +110,7 @@ def with_documents(
     hits = [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
     result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
     retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
-    warnings = (*topic.warnings, *map(str, corrections), *retracted, _description(result))
+    warnings = (*topic.warnings, *map(str, corrections), *retracted, *found.untold, _description(result))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
 
 

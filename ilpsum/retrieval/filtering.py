@@ -1,5 +1,7 @@
 """Which documents a search may find, by what is known of their publication."""
 
+from collections.abc import Sequence
+
 from ilpsum.records import Document, SourceFilter
 
 
@@ -25,3 +27,22 @@ def _without_humans(document: Document) -> bool:
     """Return whether a study is of animals or cells alone."""
     kinds, mesh = document.publication.kinds, document.publication.mesh
     return "animal" in kinds or ("in-vitro" in kinds and "Humans" not in mesh)
+
+
+def untold(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ...]:
+    """Say, a line for each restriction, how many documents do not tell what it asks for."""
+    asked = (
+        (wanted.since is not None, "year, and are left out", [each.date for each in documents]),
+        (bool(wanted.kinds), "kind of study, and are left out", [each.publication.kinds for each in documents]),
+        (
+            wanted.humans,
+            "MeSH heading and no kind of study, and may be of animals",
+            [each.publication.kinds or each.publication.mesh for each in documents],
+        ),
+        (bool(wanted.journal), "journal, and are left out", [each.publication.journal for each in documents]),
+    )
+    return tuple(
+        f"{number} of {len(documents)} records with words of the question name no {what}"
+        for is_asked, what, told in asked
+        if is_asked and (number := sum(not each for each in told))
+    )

@@ -38,7 +38,7 @@ from ilpsum.retrieval.entries import (
     identity,
     term_query,
 )
-from ilpsum.retrieval.filtering import admits
+from ilpsum.retrieval.filtering import admits, untold
 from ilpsum.retrieval.indexing import Watch, default_folder
 from ilpsum.retrieval.opened import Collection, OpenIndex, open_documents, open_files, reopen
 from ilpsum.retrieval.queries import SearchQuery
@@ -76,6 +76,7 @@ class SearchHits:
         words: the word of each term, as in the question, lower-cased.
         alternatives: other forms of the words, whose terms abstracts contain.
         retracted: ids of the best abstracts that were left out because they are retracted.
+        untold: see `SearchResult`.
     """
 
     hits: tuple[Hit, ...]
@@ -85,6 +86,7 @@ class SearchHits:
     words: dict[str, str]
     alternatives: tuple[Alternative, ...]
     retracted: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -241,8 +243,7 @@ class AbstractSearch:
         alternatives = self._alternatives(asked)
         weights, holding = self._weights(asked, alternatives)
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
-        retracted: list[str] = []
-        candidates = self._candidates(wanted, max(_LEAST, _WIDER * most), retracted) if wanted.weights else []
+        candidates, passed = self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else ([], [])
         ranked = sorted(candidates, key=lambda found: (-found.score, *_order(found.entry.document.id)))[:most]
         held = ranked[0].frequencies if ranked else {}
         return SearchHits(
@@ -252,7 +253,8 @@ class AbstractSearch:
             coverage=math.fsum(weights[term] for term in held) / (math.fsum(weights.values()) or 1.0),
             words={term: asked.words[term] for term in weights},
             alternatives=tuple(each for _, each in alternatives),
-            retracted=tuple(retracted),
+            retracted=tuple(d.id for d in passed if d.publication.retracted and not self._wanted.retracted),
+            untold=untold(self._wanted, passed),
         )
 
     def restricted(self, wanted: SourceFilter) -> "AbstractSearch":
@@ -319,10 +321,10 @@ class AbstractSearch:
             for entry in self._index.found(defining, _DEFINING, order_by_field=IDENTITY, order=Order.Asc):
                 yield from (pair for pair in entry.definitions if form in pair)
 
-    def _candidates(self, wanted: _Wanted, most: int, retracted: list[str]) -> list[_Candidate]:
+    def _candidates(self, wanted: _Wanted, most: int) -> tuple[list[_Candidate], list[Document]]:
         """Return the `most` best abstracts by the index's estimate, fewer if fewer match or may be found.
 
-        `retracted` gets the ids of those that are left out because they are retracted.
+        Beside them, all documents that the filter has seen.
         """
         # A few records more: some are of one article.
         query, asked = wanted.nominating(self._index), most + most // _MARGIN
@@ -331,10 +333,9 @@ class AbstractSearch:
             articles = self._articles([entry for entry in nominated if self._is_current(entry)])
             entries = [entry for entry in articles if admits(self._wanted, entry.document)]
             if len(entries) >= most or len(nominated) < asked:
-                if not self._wanted.retracted:
-                    retracted += (e.document.id for e in articles if e.document.publication.retracted)
                 # The record that counts may lack the words of the one that was nominated.
-                return [each for entry in entries[:most] if (each := self._candidate(entry, wanted)).frequencies]
+                found = [each for entry in entries[:most] if (each := self._candidate(entry, wanted)).frequencies]
+                return found, [entry.document for entry in articles]
             asked *= 4
 
     def _candidate(self, entry: Abstract, wanted: _Wanted) -> _Candidate:

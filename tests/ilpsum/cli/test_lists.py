@@ -72,6 +72,25 @@ def test_of_two_records_one_retracted_neither_is_quoted(pile, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--kinds", "trial"), "1 of 4 records with words of the question name no kind of study, and are left out"),
+        (
+            ("--humans",),
+            "1 of 4 records with words of the question name no MeSH heading and no kind of study, and may be",
+        ),
+        (("--since", "2000"), ""),
+    ],
+)
+def test_records_that_do_not_tell_what_a_filter_asks_for_are_counted(pile, capsys, options, said):
+    answer = quoted(capsys, pile, *options)[1]
+    lines = [line for line in answer["warnings"] if "name no" in line]
+    assert [line[: len(said)] for line in lines] == [said] * bool(said)
+    assert bool(answer["unanswered"]) == ("trial" in options)
+    assert not answer["unanswered"] or answer["unanswered"].endswith(said)
+
+
+@pytest.mark.parametrize(
     ("options", "left_out"),
     [
         (("--since", "2015"), {"31", "32"}),
