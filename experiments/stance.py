@@ -43,8 +43,9 @@ def sides(folder: Path) -> Counter[tuple[str, str]]:
             continue
         counts[gold, "questions"] += 1
         for snippet in question["snippets"] if asked else ():
-            text = snippet["text"]
-            counts.update((gold, asked.read(text[a:b]).value or "neither") for a, b in split_sentences(text))
+            text, title = snippet["text"], snippet.get("beginSection") == "title"
+            said = (asked.read(text[a:b], title=title).value for a, b in split_sentences(text))
+            counts.update((gold, side or "neither") for side in said)
     return counts
 
 

@@ -114,7 +114,10 @@ def _read(answer: Answer) -> Iterator[Markup]:
     facts = tag("p", *sources.facts(source), class_="facts") if source else ""
     yield tag("blockquote", tag("p", _sentence(1, first)), facts, class_="lead")
     asked = YesNo.of(answer.question)
-    stances = {number: asked.read(line.text) if asked else Stance.NEITHER for number, line in numbered}
+    stances = {
+        number: asked.read(line.text, title=line.sentence.section == "title") if asked else Stance.NEITHER
+        for number, line in numbered
+    }
     if any(stances.values()):
         yield _sides(numbered, stances)
         rest = [each for each in rest if not stances[each[0]]]

@@ -2,8 +2,10 @@
 
 A sentence speaks to the question if it holds its content words (by stem, or by a word that means the opposite), but for
 a quarter at most that say little, asks nothing and leaves nothing open. It says no if an odd number of negations and
-opposites bear on what the question says of its subject, otherwise yes; one that denies something else says neither.
-What the rules miss stands with neither side. `experiments/stance.py` counts their mistakes.
+opposites bear on what the question says of its subject, otherwise yes; one that denies something else says neither,
+as does a title that only names its subject. Asked whether something is any good, a clause about it says no, too, if it
+reports no benefit or no difference, or advises against it. What the rules miss stands with neither side.
+`experiments/stance.py` counts their mistakes.
 """
 
 import re
@@ -13,6 +15,7 @@ from enum import StrEnum
 
 from features.stemming import porter
 from features.text import STOP_WORDS
+from ilpsum.pipeline.coherence.statements import states_finding
 
 
 class Stance(StrEnum):
@@ -36,7 +39,7 @@ _MANY = 6
 # A negation bears on so many words after it, up to the end of its clause.
 _SCOPE = 8
 _ASKS = re.compile(r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I)
-_TOKEN = re.compile(r"[^\W_]+(?:['’]t\b)?|[,;:()]")
+_TOKEN = re.compile(r"[^\W_]+(?:['’]t\b)?|[,()]")
 _OPEN = re.compile(
     r"\?$|\b(?:whether|unclear|unknown|uncertain|controvers\w+|conflicting|inconclusive|inconsistent|debated?|hypothes\w+"
     r"|remains?\ to\ be|(?:aim|purpose|objective)s?\ (?:was|is|were|of)|not\ (?:been\ )?(?:known|established|clear)"
@@ -44,7 +47,7 @@ _OPEN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _NEGATIONS = frozenset("no not never neither none cannot fail fails failed failing unable unlikely".split())
-_ENDS = frozenset(", ; : ( ) but whereas although while which however because".split())
+_ENDS = frozenset(", ( ) but".split())
 _NO_NEGATION = frozenset({"only", "just", "merely", "all", "always", "doubt", "longer"})
 _OPPOSITES = (
     "susceptible resistant,sensitive resistant,malignant benign,safe unsafe,safe harmful,effective ineffective"
@@ -59,6 +62,55 @@ def _stem(word: str) -> str:
     return porter(_BRITISH.sub(lambda match: "or" if match[0] == "our" else "e", word.lower()))
 
 
+# What a question whether something is any good asks for; a clause that says no need not repeat it.
+_GOOD = re.compile(
+    r"\b(?:effective|effica\w+|efficient|improve\w*|help\w*|benefi\w+|safe|recommended|indicated|useful|prevent\w*|reduce\w*"
+    r"|prolong|used?|treat\w*|should|approved|works?|protect\w*)\b",
+    re.IGNORECASE,
+)
+_WORTH = _LIGHT.union(
+    map(
+        _stem,
+        "efficacy efficacious improve improving benefit beneficial safe safety recommend recommended useful".split(),
+    ),
+    map(_stem, "indicated prevent reduce prolong outcome survival approve effectively".split()),
+)
+_MUCH = (
+    r"(?:(?:an?|the|any|its|statistically|clinically|significant(?:ly)?|clear(?:ly)?|additional|overall|apparent|clinical"
+    r"|meaningful|therapeutic|substantial(?:ly)?|further|added|long-term|more)\s+){0,3}"
+)
+_NO_GOOD = re.compile(
+    rf"""\b(?:(?:not|n['’]t|never|neither|nor|fail(?:s|ed)?\s+to|unable\s+to|cannot|without)\s+
+        (?:(?:(?:appear|seem)\s+to|(?:been\s+)?shown\s+to|been|be)\s+)?{_MUCH}
+        (?:superior|better|improv\w+|benefi\w+|efficac\w+|effective\w*|recommend\w*|advis\w+|indicated|approved|support\w*
+            |reduc\w+|prevent\w*|prolong\w*|enhanc\w*|differ\w*|(?:used|given|offered)\b
+            |(?:demonstrat|show|produc|provid|confer|offer|ha[sv]|result|lead|reach|me?et)\w*\s+(?:in\s+|to\s+)?{_MUCH}
+                (?:benefi\w+|efficac\w+|improv\w+|superior\w*|effect\w*|activity|advantage\w*|differen\w+|reduction|primary|end))
+    |no\s+{_MUCH}(?:benefi\w+|improve\w+|effect\w*|advantage\w*|efficac\w+|superior\w*|better|differen\w+|evidence|role
+        |reduction|activity)
+    |(?:should|must|to)\s+be\s+(?:avoided|discouraged|stopped|discontinued)|contraindicated|unsafe
+    |ineffective\w*|inefficac\w+|(?:advise|recommend|warn|caution)\w*\s+against
+    |(?:lack|absence)\s+of\s+{_MUCH}(?:benefit|efficacy|effect\w*|improvement|superiority|evidence|activity))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# `X, while tolerated, did not ...`
+_ASIDE = re.compile(r",\s+(?:while|although|though|if)\s[^,.;:]{1,60},", re.IGNORECASE)
+# Where another clause begins, which may speak of something else; `but did not` goes on with the subject before.
+_CLAUSE = re.compile(
+    r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|that)\b"
+    r"|\bbut\b(?!\s+(?:\w+ly\s+)?(?:did|does|do|was|were|is|are|has|have|had|fail\w*|showed|can|could|should)\b)",
+    re.IGNORECASE,
+)
+
+
+def _stems(text: str) -> set[str]:
+    return {_stem(token) for token in _TOKEN.findall(text)}
+
+
+def _clauses(sentence: str) -> list[str]:
+    return _CLAUSE.split(_ASIDE.sub("", sentence))
+
+
 _OPPOSITE: dict[str, set[str]] = {}
 for _pair in _OPPOSITES.split(","):
     _one, _other = map(_stem, _pair.split())
@@ -68,17 +120,18 @@ for _pair in _OPPOSITES.split(","):
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """A question of yes or no: the stems of its content words, and whether it asks for the contrary."""
+    """A question of yes or no: its content words as stems; whether it asks for the contrary; whether for a benefit."""
 
     stems: tuple[str, ...]
     negated: bool
+    good: bool
 
     @classmethod
     def of(cls, question: str) -> "YesNo | None":
         """Return a question of yes or no; None for one that offers a choice (`or`) or compares (`than`).
 
         >>> YesNo.of("Do newts sing?"), YesNo.of("Do newts sing or hum?"), YesNo.of("Which newts sing?")
-        (YesNo(stems=('newt', 'sing'), negated=False), None, None)
+        (YesNo(stems=('newt', 'sing'), negated=False, good=False), None, None)
         >>> YesNo.of("Do newts sing more than toads?"), YesNo.of("Do they sing?")
         (None, None)
         """
@@ -90,44 +143,67 @@ class YesNo:
         # `Is there a vaccine for malaria?` says nothing of its subject that a sentence could affirm or deny.
         says_nothing = "there" in words[:2] and _LIGHT.isdisjoint(stems)
         # With one content word any sentence that holds it would take a side.
-        return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words)
+        return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words, bool(_GOOD.search(question)))
 
-    def read(self, sentence: str) -> Stance:
-        """Return what a sentence says to the question.
+    def read(self, sentence: str, *, title: bool = False) -> Stance:
+        """Return what a sentence, or a title, says to the question.
 
         >>> asked = YesNo.of("Is velin effective in newts?")
         >>> [asked.read(t).value for t in ("Velin is effective in newts.", "In newts velin was ineffective.", "Newts.")]
         ['yes', 'no', '']
         >>> [asked.read(f"{t} effective in newts.").value for t in ("It is unclear whether velin is", "Velin is not")]
         ['', 'no']
+        >>> asked.read("Velin was not superior to rest in newts.").value, asked.read("Velin in newts", title=True).value
+        ('no', '')
         """
         if _OPEN.search(sentence.strip()):
             return Stance.NEITHER
-        tokens = [token.lower() for token in _TOKEN.findall(sentence)]
-        stems = [_stem(token) for token in tokens]
-        held = {stem for stem in self.stems if stem in stems}
-        opposed = {stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & {*stems}}
+        if self.good and self._denied(sentence):
+            return Stance.YES if self.negated else Stance.NO
+        said = self._said(sentence)
+        return Stance.NEITHER if title and said is Stance.YES and not states_finding(sentence) else said
+
+    def _denied(self, sentence: str) -> bool:
+        """Return whether a sentence holds what the question is about, and a clause of it says that it is no good."""
+        if not {stem for stem in self.stems if stem not in _WORTH} <= _stems(sentence):
+            return False
+        return any(_NO_GOOD.search(clause) and self._subject in _stems(clause) for clause in _clauses(sentence))
+
+    def _said(self, sentence: str) -> Stance:
+        """Return what the words of the question, with negations and opposites, say in a sentence."""
+        stems = _stems(sentence)
+        held = stems.intersection(self.stems)
+        opposed = {stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & stems}
         lacking = {*self.stems} - held - opposed
         if len(lacking) > (1 - _SHARE) * len(self.stems) or len(lacking - _LIGHT) > (len(self.stems) >= _MANY):
             return Stance.NEITHER
         # What the question says of its subject, which comes first.
-        said = {*self.stems[len(self.stems) // 2 :]}
-        wanted = (held & said).union(*(_OPPOSITE[stem] for stem in opposed))
-        negations = [i for i, token in enumerate(tokens) if token in _NEGATIONS or token.endswith(("n't", "n’t"))]
-        bearing = [i for i in negations if self._bears(tokens, stems, i, wanted)]
-        if len(bearing) < len(negations):
-            # It denies something else.
-            return Stance.NEITHER
-        return Stance.NO if (len(opposed) + len(bearing) + self.negated) % 2 else Stance.YES
+        wanted = held.intersection(self.stems[len(self.stems) // 2 :]).union(*(_OPPOSITE[stem] for stem in opposed))
+        denials = 0
+        for clause in _clauses(sentence):
+            tokens = [token.lower() for token in _TOKEN.findall(clause)]
+            own = list(map(_stem, tokens))
+            negations = [i for i, token in enumerate(tokens) if token in _NEGATIONS or token.endswith(("n't", "n’t"))]
+            against = len(negations) + sum(not _OPPOSITE[stem].isdisjoint(own) for stem in opposed)
+            if against and not (self._subject in own and all(_bears(tokens, own, i, wanted) for i in negations)):
+                # It denies something else.
+                return Stance.NEITHER
+            denials += against
+        return Stance.NO if (denials + self.negated) % 2 else Stance.YES
 
-    @staticmethod
-    def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str]) -> bool:
-        """Return whether the token at a place negates one of the wanted stems."""
-        if tokens[at + 1 : at + 2] and tokens[at + 1] in _NO_NEGATION:
-            return False
-        for token, stem in zip(tokens[at + 1 : at + 1 + _SCOPE], stems[at + 1 :], strict=False):
-            if token in _ENDS:
-                return False
-            if stem in wanted:
-                return True
+    @property
+    def _subject(self) -> str:
+        """The first word that says something of what the question is about."""
+        return next((stem for stem in self.stems if stem not in _WORTH), self.stems[0])
+
+
+def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str]) -> bool:
+    """Return whether the token at a place negates one of the wanted stems."""
+    if tokens[at - 1 : at] == ["but"] or (tokens[at + 1 : at + 2] and tokens[at + 1] in _NO_NEGATION):
         return False
+    for token, stem in zip(tokens[at + 1 : at + 1 + _SCOPE], stems[at + 1 :], strict=False):
+        if token in _ENDS:
+            return False
+        if stem in wanted:
+            return True
+    return False

@@ -215,6 +215,35 @@ def test_a_side_needs_the_words_that_the_question_is_about():
     )
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "side"),
+    [
+        # Reports of no benefit need none of the words for it that the question has.
+        ("Is velin an effective treatment of frost?", "Velin did not have superior efficacy to rest in frost.", "no"),
+        ("Is velin effective for frost?", "In frost, velin was not superior to rest.", "no"),
+        ("Is diving safe in frost?", "Diving also should be avoided in frost, which is cold.", "no"),
+        ("Does velin improve frost?", "Velin had no benefit over rest in patients with frost.", "no"),
+        ("Should velin be used for frost?", "Frost with velin and frost with rest did not differ.", "no"),
+        ("Does velin prolong survival in frost?", "Velin, while tolerated, did not improve survival in frost.", "no"),
+        # One on something else, or in a clause on something else, is none.
+        ("Is velin effective for frost?", "Rest is ineffective in frost, while a trial supports velin.", ""),
+        ("Is velin effective for frost?", "Velin extends what helps in frost when rest is not effective.", ""),
+        ("Is velin effective for frost?", "Velin did not improve song.", ""),
+        ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
+    ],
+)
+def test_no_benefit_says_no(question, sentence, side):
+    assert YesNo.of(question).read(sentence) == side
+
+
+def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
+    asked = YesNo.of("Is velin effective for frost?")
+    name = "Phase III study of effective velin for frost"
+    assert (asked.read(name, title=True), asked.read(name)) == ("", "yes")
+    assert asked.read("Velin is effective for frost", title=True) == "yes"
+    assert asked.read("No efficacy of velin for frost", title=True) == "no"
+
+
 def test_questions_for_genes_get_names_of_genes():
     quoted = [("Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19).", 1)]
     assert [item.name for item in items_of("Which genes cause Diamond-Blackfan anemia?", quoted)] == ["S19", "RPS19"]
