@@ -37,9 +37,10 @@ class Sources:
     """What questions are answered from, and how it is searched.
 
     Attributes:
-        texts: documents, or files and folders of abstracts and plain texts, searched in memory. A file of identifiers
-            restricts the search to those articles, and services look them up.
-        documents: files and folders of abstracts, indexed on disk once; instead of texts.
+        texts: documents, or files and folders of abstracts and plain texts, searched in memory. Services look up the
+            articles of a file of identifiers that the other texts lack.
+        documents: files and folders of abstracts, indexed on disk once; instead of texts. A file of identifiers among
+            the texts restricts the search to its articles.
         index: folder of the indexes; by default that in the user's cache.
         pmids: a file of the PMIDs that may be found; None for all.
         found: most abstracts for a question; None for the default, 20.
@@ -127,13 +128,14 @@ class Sources:
             UsageError: texts as well as documents.
         """
         from ilpsum.corpora.abstracts import IDS, Damaged, has_abstract, split_lists
-        from ilpsum.corpora.text import documents
+        from ilpsum.corpora.text import distinct, documents
         from ilpsum.literature import Wanted
         from ilpsum.literature.finding import MOST
         from ilpsum.retrieval import FOUND, AbstractSearch
 
         files = [text for text in self.texts if not isinstance(text, Document)]
-        listed, given = split_lists(files)
+        warnings: list[str] = []
+        listed, given = split_lists(files, warnings)
         own = [text for text in self.texts if isinstance(text, Document)]
         if (given or own) and self.documents:
             raise UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
@@ -141,19 +143,22 @@ class Sources:
             raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
         if listed and not (given or own or self.documents or self.services):
             raise InputError(IDS, files[0])
-        most = max(MOST, 10 * (self.found or FOUND))
-        wanted = Wanted(question, self.query, listed, most, most // 2, self.restriction, self.fulltext)
-        findings = self.find(wanted) if self.services else []
-        fetched = [str(path) for finding in findings for path in finding.files]
-        warnings = [line for finding in findings for line in finding.notes]
-        only = frozenset(each for article in listed for each in ids_of(article)) if listed else None
         abstracts, damaged = True, self.damaged or Damaged()
+        texts = [*own, *documents(given, warnings, damaged)]
+        held = {name for text in texts for name in (text.id, *ids_of(text.publication))}
+        lacking = [article for article in listed if held.isdisjoint(ids_of(article))]
+        most = max(MOST, 10 * (self.found or FOUND))
+        wanted = Wanted(question, self.query, lacking, most, most // 2, self.restriction, self.fulltext)
+        findings = self.find(wanted) if self.services and (lacking or not listed) else []
+        fetched = [str(path) for finding in findings for path in finding.files]
+        warnings += [line for finding in findings for line in finding.notes]
+        only = frozenset(each for article in listed for each in ids_of(article)) if listed and not texts else None
         if self.documents:
             every = (*self.documents, *fetched)
             search = replace(self, texts=(), documents=every, damaged=damaged).open(only, warnings)
             warnings += search.warnings
         else:
-            texts = [*own, *documents([*given, *fetched], warnings, damaged)]
+            texts = list(distinct([*texts, *documents(fetched, warnings, damaged)], warnings))
             search = AbstractSearch.of_documents(texts, only, self.wanted)
             abstracts = any(map(has_abstract, texts))
         warnings += [] if self.damaged else [f"{error} (left out)" for error in damaged.errors]

@@ -30,8 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
     What arrives is kept in the cache: the same call again goes on after a failure.
     """
-    from ilpsum.io.files import decode, read_bytes
-    from ilpsum.io.identifiers import listed_ids
+    from ilpsum.corpora.abstracts import read_list
     from ilpsum.literature import ServiceError, Wanted, save
 
     if options.pubmed and options.europepmc:
@@ -41,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
     options.pubmed = not options.europepmc
     out, literature = Path(options.out), sources_of(options)
     require_new(out, force=options.force)
-    ids = listed_ids(decode(read_bytes(options.ids))[0]) if options.ids else []
+    doubts: list[str] = []
+    ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:
         raise InputError("no PMID, PMCID or DOI; expected one a line, or references that have them", options.ids)
     query, only, texts = literature.query, literature.restriction, literature.fulltext
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     except ServiceError as error:
         raise ServiceError(f"{error}; what has arrived is kept, and the same command goes on from there") from None
     save(finding, out, out.with_name(f"{out.stem}-fulltext") if options.fulltext else None)
-    for line in finding.notes:
+    for line in (*finding.notes, *doubts):
         notify(line, options.quiet)
     for each in finding.missing[:_NAMED]:
         notify(f"{options.ids}:{each.line}: not found: {each}; check the identifier, or try the other service")

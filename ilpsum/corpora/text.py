@@ -51,7 +51,7 @@ def documents(
             found += list(_of_input(path, warnings))
     if damaged.errors and not found:
         raise damaged.errors[0]
-    yield from _distinct(found, warnings)
+    yield from distinct(found, warnings)
 
 
 def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: int) -> Iterator[Document]:
@@ -66,11 +66,11 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: 
     first = list(islice(found, most))
     if next(found, None):
         warnings.append(f"more than {most} texts or records: only the first {most} are read")
-    yield from _distinct(first, warnings)
+    yield from distinct(first, warnings)
 
 
-def _distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
-    """Yield the documents without repetitions, each with an id of its own; of an article the fullest record."""
+def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
+    """Yield documents without repetitions, each with an id of its own; of an article the fullest record."""
     given, seen, repeated = list(found), dict[str, Document](), list[str]()
     for group in duplicates.grouped(given):
         document = duplicates.united(given[i] for i in group)

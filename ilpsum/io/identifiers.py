@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
 IdKind = Literal["pmid", "pmcid", "doi", "arxiv"]
@@ -26,9 +25,19 @@ _NAMED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ARXIV_DOI = re.compile(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
-_BARE = re.compile(r"(?:PMID:?)?0{0,8}([1-9]\d{0,7})", re.IGNORECASE)
-_LABEL = re.compile(r"[][,;\"]|\b(?:doi|pmc?id)\b:?(?!\S)", re.IGNORECASE)
+_BARE = re.compile(r"(?:PMID[:#‐‑–-]?)?0{0,8}([1-9]\d{0,7})(?:(?<=\d{5})\.)?", re.IGNORECASE)
+_LABEL = re.compile(r"[][,;\"]|\b(?:doi|pmc?ids?)\b:?(?!\S)|(?<!\S)(?:and|&)(?!\S)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+\D")
+_NUMBER = re.compile(r"(?:[•*·▪◦–-]\s{0,9})?(?:(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+(?=\S))?")
+# A number of its own that is no year and no page; the beginning of a DOI at the end of a line.
+_PLAIN = re.compile(r"(?<!\S)\d{5,8}[.,;]?(?!\S)")
+_CUT = re.compile(r"\b10\.\d{4,9}/.*$")
+# What may be an identifier though no rule takes it for one.
+_LIKELY = re.compile(r"(?<![\w./(-])[1-9]\d{6,11}(?![\w:/(-])|\b10\.\d{4,9}/(?!\S)")
+_WRITE = "write PMID: before a PMID, and a DOI or PMCID in one piece"
+_MOST_NAMED = 10
+# What PubMed saves as "Abstract (text)" has, and no list of references.
+_ABSTRACTS = re.compile(r"^(?:Author information:|PMID: \d{1,8} {2}\[)", re.MULTILINE)
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
@@ -60,6 +69,13 @@ class ArticleIds:
         return next((name for name, _ in links(self)), "")
 
 
+class IdList(NamedTuple):
+    """The articles that a list names, and what was not read, each with its line, from 1."""
+
+    articles: tuple[ArticleIds, ...]
+    doubts: tuple[tuple[int, str], ...]
+
+
 def ids_of(article: HasIds) -> tuple[str, ...]:
     """Return the identifiers that an article has; those of different kinds are never equal."""
     return tuple(value for kind in _SHOWN if (value := str(getattr(article, kind))))
@@ -87,22 +103,29 @@ def find_ids(text: str) -> ArticleIds:
     return ArticleIds(0, **found)
 
 
-def listed_ids(text: str) -> list[ArticleIds]:
+def listed_ids(text: str) -> IdList:
     """Return the articles that a list names: identifiers one a line, or references that contain them.
 
     Several identifiers of different kinds in one reference are of one article. An article named twice counts once.
     """
     found: dict[tuple[str, ...], ArticleIds] = {}
-    for line, entry in _entries(text):
+    doubts, without = list[tuple[int, str]](), list[int]()
+    for line, entry, bare in _entries(text):
         articles: list[dict[str, str]] = [{}]
-        for kind, value in _bare(entry) or _identifiers(entry):
+        for kind, value in bare or _identifiers(entry):
             if articles[-1].get(kind, value) != value:
                 articles.append({})
             articles[-1][kind] = value
         for article in filter(None, articles):
             made = ArticleIds(line, **article)
             found.setdefault(ids_of(made), made)
-    return list(found.values())
+        likely = [] if bare else _LIKELY.findall(_NAMED.sub(" ", entry))
+        doubts += ((line, f"{each} looks like an identifier, but was not taken for one; {_WRITE}") for each in likely)
+        without += [line] * (not any(articles) and not likely and _NUMBERED.match(entry) is not None)
+    if without:
+        named = ", ".join(map(str, without[:_MOST_NAMED])) + (", ..." if len(without) > _MOST_NAMED else "")
+        doubts.append((without[0], f"references without an identifier: {len(without)}, on lines {named}"))
+    return IdList(tuple(found.values()), tuple(doubts))
 
 
 def is_id_list(text: str) -> bool:
@@ -110,10 +133,11 @@ def is_id_list(text: str) -> bool:
 
     Of two references or more, at least half have an identifier; identifiers alone, without a reference, may be one.
     """
-    entries = [entry for _, entry in _entries(text)]
-    bare = sum(bool(_bare(entry)) for entry in entries)
-    named = bare + sum(not _bare(entry) and next(_identifiers(entry), None) is not None for entry in entries)
-    return (bare and bare == len(entries)) or (named > 1 and 2 * named >= len(entries))
+    entries = list(_entries(text))
+    bare = sum(bool(ids) for *_, ids in entries)
+    named = bare + sum(not ids and next(_identifiers(entry), None) is not None for _, entry, ids in entries)
+    listed = bool(bare and bare == len(entries)) or (named > 1 and 2 * named >= len(entries))
+    return listed and not _ABSTRACTS.search(text)
 
 
 def as_doi(text: str) -> str:
@@ -138,10 +162,10 @@ def _identifiers(text: str) -> Iterator[tuple[IdKind, str]]:
             yield "arxiv", value.lower()
 
 
-def _bare(entry: str) -> list[tuple[IdKind, str]]:
-    """Return the identifiers of an entry that has nothing else, bare PMIDs among them; none of any other entry."""
+def _bare(line: str) -> list[tuple[IdKind, str]]:
+    """Return the identifiers of a line that has nothing else, bare PMIDs among them; none of any other line."""
     found: list[tuple[IdKind, str]] = []
-    for token in _LABEL.sub(" ", entry.partition(" #")[0]).split():
+    for token in _LABEL.sub(" ", _NUMBER.sub("", line.partition(" #")[0], count=1)).split():
         if bare := _BARE.fullmatch(token):
             found.append(("pmid", bare[1]))
         elif named := list(_identifiers(token)):
@@ -158,21 +182,44 @@ def _trimmed(doi: str) -> str:
     return doi
 
 
-def _entries(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the first line and the text of each entry: numbered, or between blank lines, or else each line.
+def _entries(text: str) -> Iterator[tuple[int, str, list[tuple[IdKind, str]]]]:
+    """Yield the first line and the text of each entry, and its identifiers if it has nothing else.
 
-    Lines that begin with `#` are comments.
+    An entry is numbered, or stands between blank lines, or else is a line. Among entries of several lines, a line of
+    identifiers alone is one of its own after a blank line, after another such line, or with a bare PMID. Lines that
+    begin with `#` are comments.
     """
-    lines = [(n, line.strip()) for n, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1)]
-    lines = [(n, line) for n, line in lines if not line.startswith("#")]
-    begins = [bool(_NUMBERED.match(line)) for _, line in lines]
-    apart = any(begins) or any(len(line.split()) > 3 and not _bare(line) for _, line in lines)
-    blank = any(not line for _, line in lines[:-1]) and apart
-    count, numbers = 0, list[int]()
-    for (_, line), begin in zip(lines, begins, strict=True):
-        count += begin or not line or not (any(begins) or blank)
-        numbers.append(count)
-    for _, group in groupby(zip(lines, numbers, strict=True), key=lambda each: each[1]):
-        entry = [line for line, _ in group if line[1]]
-        if entry:
-            yield entry[0][0], " ".join(line for _, line in entry)
+    lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines()]
+    for place, following in enumerate(lines[1:]):
+        if rest := _rest_of_doi(lines[place], following):
+            lines[place], lines[place + 1] = lines[place] + rest, following[len(rest) :].strip()
+    read = [(line, _bare(line), bool(_NUMBERED.match(line))) for line in lines]
+    numbered = any(begins for *_, begins in read)
+    grouped = numbered or (any(len(line.split()) > 3 and not bare for line, bare, _ in read) and "" in lines[:-1])
+    first, entry, alone, before = 0, list[str](), False, ""
+    for number, (line, bare, begins) in enumerate(read, 1):
+        if line.startswith("#"):
+            continue
+        alone = bool(bare) and (alone or not (grouped and before) or _PLAIN.search(line) is not None)
+        if entry and (alone or begins or not grouped or not (line or numbered)):
+            yield first, " ".join(entry), []
+            entry = []
+        if alone:
+            yield number, line, bare
+        elif line:
+            first = first if entry else number
+            entry.append(line)
+        before = line
+    if entry:
+        yield first, " ".join(entry), []
+
+
+def _rest_of_doi(line: str, following: str) -> str:
+    """Return what the next line begins with of a DOI that the end of a line cuts; empty if it cuts none."""
+    cut, rest = _CUT.search(line.rpartition(" ")[2]), following.partition(" ")[0]
+    if not cut or _NUMBERED.match(following) or _NAMED.match(rest) or not any(map(str.isdigit, rest)):
+        return ""
+    doi = cut[0]
+    opens = doi.count("(") > doi.count(")") or rest[0] in ".-_/" or (doi[-1] == "." and rest[0].islower())
+    no_number = doi[-1] != "." or not any(map(str.isdigit, doi.partition("/")[2]))
+    return rest if doi[-1] in "/(-_" or (opens and no_number and not _bare(rest)) else ""

@@ -328,7 +328,7 @@ READERS = (
     Reader("archives", seeds.topics, lambda _, path: _topics(path), files="packed/*", share=50),
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=90),
     Reader("exports and articles", seeds.exports, _abstracts, share=100),
-    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.split_lists([path]), share=30),
+    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.split_lists([path], []), share=30),
     Reader("system, query and sweep TOML", seeds.settings, _settings, share=70),
     Reader("models", seeds.models, _model, files="models/*", share=60),
     Reader("vectors", seeds.models, _vectors, files="vectors/*", share=60),

@@ -18,7 +18,7 @@ REFERENCES = """References
 
 
 def listed(text):
-    return [ids_of(article) for article in listed_ids(text)]
+    return [ids_of(article) for article in listed_ids(text).articles]
 
 
 def test_one_a_line():
@@ -33,7 +33,7 @@ def test_one_a_line():
         ("12",),
         ("2101.00001",),
     ]
-    assert [article.line for article in listed_ids(text)] == [1, 3, 5, 6, 6, 7]
+    assert [article.line for article in listed_ids(text).articles] == [1, 3, 5, 6, 6, 7]
 
 
 def test_a_list_in_json():
@@ -49,10 +49,64 @@ def test_old_dois_with_angle_brackets_are_whole():
     assert as_doi("<p>doi:10.1234/a<b>bold</b></p>") == "10.1234/a"
 
 
+MIXED = """References
+
+1. Newt A. Song of newts. J Newts. 2010. doi:10.1234/
+   invented(90000006)
+2. Toad C. Humming. doi:10.1016/j.
+toad.2011.01.001. PMID: 77
+3. Moss B. Marsh. Lancet 2012; doi:10.1016/S0140-
+6736(12)60001-3
+4. World Newt Organization. Newts. Geneva; 2017.
+
+80000001
+PMIDs: 80000002, 80000003
+PMID 80000004 and PMID 80000005
+[25] 80000006
+26. 80000007
+• doi:10.5555/invented(80000008);
+PMID\u201180000009
+80000010.
+12
+"""
+
+
+def test_a_list_below_references_is_read_and_dois_may_be_cut_by_the_end_of_a_line():
+    read = listed_ids(MIXED)
+    assert [ids_of(article) for article in read.articles] == [
+        ("10.1234/invented(90000006)",),
+        ("77", "10.1016/j.toad.2011.01.001"),
+        ("10.1016/s0140-6736(12)60001-3",),
+        *[(f"8000000{digit}",) for digit in range(1, 8)],
+        ("10.5555/invented(80000008)",),
+        *[("80000009",), ("80000010",), ("12",)],
+    ]
+    assert read.doubts == ((9, "references without an identifier: 1, on lines 9"),)
+
+
+def test_numbered_pmids_keep_their_numbers_apart():
+    assert (
+        listed("[1] 80000001\n[2] 80000002\n") == listed("1. 80000001\n2) 80000002") == [("80000001",), ("80000002",)]
+    )
+
+
+def test_dois_that_end_with_a_line_stay_as_they_are():
+    text = "10.1234/abc\n80000001\n10.1234/abc.\nPMID: 7\n10.1234/a-\nNewts sing.\n"
+    assert listed(text)[:4] == [("10.1234/abc",), ("80000001",), ("7",), ("10.1234/a-",)]
+
+
+@pytest.mark.parametrize("what", ["80000015", "123456789", "10.5555/"])
+def test_what_looks_like_an_identifier_is_named(what):
+    (doubt,) = listed_ids(f"1. Newt A. Song. PMID: 7\n2. Toad B. Hum. 2011 {what}\n").doubts
+    assert doubt[0] == 2
+    assert doubt[1].startswith(f"{what} looks like an identifier")
+    assert not listed_ids("1. Newt A. Song. 2010;3(2):1234567-78. PMID: 7\n").doubts
+
+
 def test_references_pasted_from_a_paper():
     assert is_id_list(REFERENCES)
     assert listed(REFERENCES) == [("23", "PMC1234567", "10.1234/abc.7"), ("77",), ("10.1101/2020.01.01.123456",)]
-    assert str(listed_ids(REFERENCES)[0]) == "PMID 23"
+    assert str(listed_ids(REFERENCES).articles[0]) == "PMID 23"
     # Without numbers: an entry is what stands between blank lines, or a line.
     lines = "Newt A. Song of newts.\nJ Newts 2010. doi:10.1234/a\n\nToad B. Hum of toads.\nToads 2011. doi:10.1234/b\n"
     assert listed(lines) == [("10.1234/a",), ("10.1234/b",)]
@@ -67,6 +121,7 @@ def test_references_pasted_from_a_paper():
         "The trial (doi:10.1234/x) showed that newts sing at dusk, and toads do not.\n",
         # What PubMed saves as "Abstract (text)" is an abstract.
         "1. J Newts. 2010;3:1-9.\n\nSong of newts.\n\nNewt A(1).\n\nNewts sing.\n\nThey do.\n\nPMID: 23\n",
+        "1. J Newts. doi:10.1234/a.\n\nSong.\n\nAuthor information:\n(1)Tarn.\n\nDOI: 10.1234/a\nPMCID: PMC123\n",
         "2,5 kg of newts\n7 ponds\n",
     ],
 )
@@ -110,4 +165,4 @@ def test_every_list_of_identifiers_is_read_back(ids, between):
 @given(st.text(max_size=300))
 def test_no_text_breaks_it(text):
     is_id_list(text)
-    assert all(ids_of(article) and article.line >= 1 for article in listed_ids(text))
+    assert all(ids_of(article) and article.line >= 1 for article in listed_ids(text).articles)

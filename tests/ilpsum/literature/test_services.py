@@ -146,7 +146,7 @@ def test_a_fetch_goes_on_where_it_stopped(standin):
 @pytest.mark.parametrize("service", ["pubmed", "europepmc"])
 def test_identifiers_of_every_kind_are_looked_up(standin, service):
     given = "90000001\n12345\ndoi:10.5555/invented(90000011)\n10.5555/none\nPMC9000001\nPMC9999999\n"
-    finding = only(Wanted(ids=listed_ids(given), full_texts=True), service)
+    finding = only(Wanted(ids=listed_ids(given).articles, full_texts=True), service)
     assert [str(each) for each in finding.missing] == ["PMID 12345", "DOI 10.5555/none", "PMC9999999"]
     assert sorted(finding.full_texts) == ["PMC9000001", "PMC9000011"]
     assert finding.notes[0].endswith(": 2 of 6 articles fetched")

@@ -105,6 +105,39 @@ def test_a_list_of_references_is_answered_from_alone(run, standin, tmp_path):
     assert "add --pubmed to fetch the articles" in errors[0]
 
 
+def test_a_list_and_a_library_are_one_pile_and_what_the_library_has_is_not_fetched(run, standin, tmp_path):
+    (tmp_path / "refs.txt").write_text("10.5555/invented(90000011)\nPMID: 90000002\n")
+    of_library = "TY  - JOUR\nTI  - {}\nAB  - {}\nDO  - {}\nER  - \n"
+    newt = of_library.format("Newts", "Gentamicin kills kidney cells of newts through zinc.", "10.1234/newt")
+    own = of_library.format("Chelation", "Zinc ferries gentamicin.", "10.5555/INVENTED(90000011)")
+    (tmp_path / "library.ris").write_text(newt + own)
+    _, out, errors = run("ask", QUESTION, "refs.txt", "library.ris", "--pubmed", "--fill", "--json")
+    assert {"10.1234/newt", "90000002"} <= {source["id"] for source in json.loads(out)["sources"]}
+    assert errors[0] == "ilpsum: PubMed: 1 of 1 articles fetched"
+    assert "90000011" not in " ".join(each.body.decode() for each in standin.asked)
+    asked = len(standin.asked)
+    (tmp_path / "refs.txt").write_text("10.5555/invented(90000011)\n")
+    assert run("ask", QUESTION, "refs.txt", "library.ris", "--pubmed")[0] == 0
+    assert len(standin.asked) == asked
+
+
+def test_a_withdrawn_record_is_not_quoted_and_named(run, standin):
+    withdrawn = (
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>90000011</PMID><Article><Journal><JournalIssue><PubDate>"
+        "<Year>2012</Year></PubDate></JournalIssue></Journal><ArticleTitle>Zinc</ArticleTitle><Abstract><AbstractText>"
+        "Gentamicin kills kidney cells through zinc.</AbstractText></Abstract><PublicationTypeList><PublicationType>"
+        "Retracted Publication</PublicationType></PublicationTypeList></Article></MedlineCitation></PubmedArticle>"
+        "<DeleteCitation><PMID>90000002</PMID></DeleteCitation></PubmedArticleSet>"
+    )
+    standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]
+    status, out, errors = run("ask", QUESTION, "--pubmed", "--query", "zinc")
+    assert (status, out.startswith("No answer: ")) == (0, True)
+    assert "ilpsum: retracted, so not quoted: 90000011 (1 in all); --retracted quotes them" in errors
+    standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]
+    _, out, _ = run("ask", QUESTION, "--pubmed", "--query", "zinc", "--retracted", "--refresh")
+    assert "Gentamicin kills kidney cells through zinc. [1, retracted]" in out
+
+
 def test_filters_of_sources_go_to_the_service_and_hold_here(run, standin):
     only = ("--since", 2005, "--kinds", "trial", "--humans")
     status, out, _ = run("ask", "Does mirolone heal leg ulcers?", "--pubmed", *only, "--words", 60, "--json")
@@ -155,12 +188,14 @@ def test_records_of_a_query_are_saved(run, standin, tmp_path):
 
 
 def test_a_list_of_identifiers_is_saved_and_what_is_missing_is_named(run, tmp_path):
-    (tmp_path / "ids.txt").write_text("# mine\n90000001\n999\n\n10.5555/invented(90000011)\n")
+    (tmp_path / "ids.txt").write_text("# mine\n90000001\n999\n\n10.5555/invented(90000011)\nsee 80000015\n")
     status, _, errors = run("fetch", "--ids", "ids.txt", "--out", "out.xml", "--fulltext")
     assert status == 1
     assert errors == [
         "ilpsum: PubMed: 2 of 3 articles fetched",
         "ilpsum: PubMed: full texts of 2 open articles fetched",
+        "ilpsum: ids.txt:6: 80000015 looks like an identifier, but was not taken for one; write PMID: before a PMID, "
+        "and a DOI or PMCID in one piece",
         "ilpsum: ids.txt:3: not found: PMID 999; check the identifier, or try the other service",
     ]
     assert sorted(path.name for path in (tmp_path / "out-fulltext").iterdir()) == ["PMC9000001.xml", "PMC9000011.xml"]
