@@ -22,10 +22,12 @@ from ilpsum.report.stance import YesNo
 SNIPPETS = 6
 
 
-def questions(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield each question once."""
+def questions(folder: Path, editions: range = range(1, 99)) -> Iterator[dict[str, Any]]:
+    """Yield each question of some editions once; the name of a file begins with its edition (`8B1_golden.json.gz`)."""
     seen = set()
     for path in sorted(folder.glob("*_golden.json.gz")):
+        if int(path.name.partition("B")[0]) not in editions:
+            continue
         for question in json.loads(gzip.decompress(path.read_bytes()))["questions"]:
             if question["body"] not in seen:
                 seen.add(question["body"])
@@ -49,10 +51,10 @@ def sides(folder: Path) -> Counter[tuple[str, str]]:
     return counts
 
 
-def names(folder: Path) -> Counter[str]:
+def names(folder: Path, editions: range) -> Counter[str]:
     """Count the names shown for questions for a list, and the experts' items among them."""
     counts: Counter[str] = Counter()
-    for question in questions(folder):
+    for question in questions(folder, editions):
         listed = asks_for_list(question["body"])
         counts[f"{question['type']}, {'read as a list' if listed else 'not'}"] += 1
         if question["type"] != "list" or not question.get("exact_answer") or not listed:
@@ -82,7 +84,10 @@ def main() -> None:
         right, all_ = counts[side, side], counts["yes", side] + counts["no", side]
         print(f"{side}: {right} of {all_} sentences, {right / all_:.3f}")
     print(dict(counts))
-    print(dict(names(folder)))
+    for editions in (range(1, 12), range(4, 9)):
+        found = names(folder, editions)
+        shown, items = found["right"] / found["shown"], found["items shown"] / found["items in the snippets"]
+        print(f"editions {editions[0]} to {editions[-1]}: right {shown:.3f}, items shown {items:.3f}, {dict(found)}")
 
 
 if __name__ == "__main__":

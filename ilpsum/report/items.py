@@ -1,8 +1,8 @@
 """The names that quoted sentences give to a question for a list, each with the sources that name it.
 
 Names are the members of enumerations (`A, B and C`) and words that look like names of genes, drugs or complexes
-(`SKN7`, `CTLA-4`). Rules find them, not a dictionary; `experiments/stance.py` counts how many of the experts' items
-they find.
+(`SKN7`, `CTLA-4`). What the question asks for decides their form, and how sure a name must be that one source alone
+gives. Rules find them, not a dictionary; `experiments/stance.py` counts how many of the experts' items they find.
 """
 
 import re
@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from features.text import STOP_WORDS, Passage, words
+from ilpsum.papers.labels import part_of, without_label
 
 MOST = 12
 """The most items that are shown."""
 
-# A sentence that holds less of the question's content words gives no names.
-_ABOUT = 0.25
 _ASKS = re.compile(
     r"(?:please\s+)?(?:list|name|enumerate|mention)\b|(?:what|which|who)\s+(?:are|were)\b|which\s+(?:[\w-]+\s+){0,3}?[\w-]+[^suia\W]s\b"
     r"|what\s+[\w-]+\s+[\w-]+[^suia\W]s\b",
@@ -27,30 +26,38 @@ _MEMBER = rf"{_WORD}(?:\s{_WORD}){{0,4}}(?:\s\([^()]{{1,30}}\))?"
 _ENUMERATION = re.compile(
     rf"(?<![^\s,;:()\[\].])(?:{_MEMBER}(?:,\s{_MEMBER}){{1,30}},?\s(?:and|or)\s{_MEMBER}|{_MEMBER}\s(?:and|or)\s{_MEMBER})"
 )
-# No name, but for a capital or a digit in it: an adjective, a participle, an adverb.
-_INCOMPLETE = re.compile(r"[a-z -]*[a-z](?:ed|ing|ive|ous|able|ible|ly|ic|al|ent|ant|ary|ate|tory)|[a-z]{1,3}")
-# What has names with a capital or a digit; such a name is often printed in brackets after a long one.
-_MOLECULES = re.compile(
-    r"\b(?:(?:onco)?genes|proteins|receptors|kinases|cytokines|interleukins|(?:mi(?:cro)?|lnc|circ)RNAs|ligands|mutations"
-    r"|transcription\s+factors)\b",
-    re.IGNORECASE,
-)
 _BETWEEN = re.compile(r",?\s(?:and|or)\s|,\s(?:and\s|or\s)?")
+_BRACKETED = re.compile(r"\s\([^()]*\)$")
 _NAME = re.compile(
     r"(?<![\w-])(?=[\w-]*[A-Z])(?:[A-Za-z]*[a-z][A-Z][\w-]*|[A-Z]{2,}[\w-]*|[A-Za-z-]+\d[\w-]*)(?![\w-])"
 )
-# What is no name: statistics, methods, degrees.
+# No name, but for a capital or a digit in it: an adjective, a participle, an adverb; a count of something; a link.
+_INCOMPLETE = re.compile(
+    r"[a-z -]*[a-z](?:ed|ing|ive|ous|able|ible|ly|ic|al|ent|ant|ary|ate|tory)|[a-z]{1,3}|\d+ .*"
+    r"|.*-(?:related|mediated|associated|positive|negative|specific|based|like|induced|dependent|supplied)"
+)
+# What is no name: statistics, methods, authorities, and words that any abstract has.
 _NO_NAME = frozenset(
-    "CI HR OR RR SD SE SEM IQR AUC DNA RNA mRNA PCR RT-PCR USA UK WHO FDA EMA II III IV vs AND BACKGROUND".split()
+    "AND AUC BMI CI CNS CSF CSV CT DNA ECG EEG ELISA EMA EU FDA FISH GWAS HR II III IQR IV MRI NGS NICE OMIM OR PCR PET"
+    " QoL RCT RCTs RNA RNAs ROC RR RT-PCR SD SE SEM SNP SNPs UK USA WHO cDNA mRNA mRNAs miRNA miRNAs qPCR vs".split()
+).union(
+    "activation activity addition adults analysis association cells children controls data deficiency development"
+    " diagnosis disease diseases disorder disorders effects expression finally function functions genes group"
+    " growth humans inhibition initiation levels maintenance management mice molecules novel others patients placebo"
+    " prevention processes proteins rats regulation review risk safety signaling simple therapy time together"
+    " treatment treatments types use vitro women years".split()
 )
 # A member of an enumeration ends before, and the first begins after, one of these.
 _EDGE = frozenset(
     STOP_WORDS
     | set(
-        "including include includes such namely especially like comprising comprise comprises cause causes caused show"
-        " shows showed shown suggest suggests found involved associated related known called named used respectively"
-        " e.g i.e has been reported increased decreased reduced show patients features symptoms characterized".split()
+        "including include includes included such namely especially like comprising comprise comprises cause causes"
+        " show shows showed suggest suggests found involved associated related known called named used respectively"
+        " e.g i.e has been reported increased decreased reduced patients features symptoms characterized".split()
     )
+)
+_DRUG = re.compile(
+    r"[A-Z]{2,}-?\d[\w-]*|(?:[\w-]+\s)?[\w-]{3,}(?:[ai]b|[aeiou]n[ei]?|[aio]de|[ao]te|ol|am|ane|ept|il|ir|us|el|fen|acid)"
 )
 
 
@@ -60,6 +67,53 @@ class Item:
 
     name: str
     sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a question asks for.
+
+    Attributes:
+        words: how it says so.
+        form: of the names.
+        members: of an enumeration that makes a name sure enough for one source alone.
+        about: the share of the question's content words that the sentence must hold for that.
+    """
+
+    words: re.Pattern[str]
+    form: re.Pattern[str]
+    members: int
+    about: float
+
+
+# Of several the question asks for the first.
+_WANTED = (
+    _Wanted(
+        re.compile(
+            r"\b(?:(?:onco)?genes|proteins|receptors|kinases|enzymes|cytokines|interleukins|(?:mi(?:cro)?|lnc|circ)-?RNAs|ligands"
+            r"|mutations|transcription\s+factors|antigens|subunits|markers)\b",
+            re.IGNORECASE,
+        ),
+        _NAME, 0, 0.5,
+    ),
+    _Wanted(
+        re.compile(
+            r"\b(?:drugs?|medications?|medicines|inhibi?tors|agonists|antagonists|antibodies|antibiotics|treatments|vaccines"
+            r"|therap(?:y|ies)|antidotes|steroids|agents|compounds|blockers)\b",
+            re.IGNORECASE,
+        ),
+        _DRUG, 0, 0.0,
+    ),
+    _Wanted(
+        re.compile(
+            r"\b(?:symptoms|features|signs|characteristics|manifestations|effects|events|diseases|disorders|syndromes|cancers"
+            r"|tumou?rs|factors|conditions|complications|indications|types|causes|roles|functions|organs|findings)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"(?!{_NAME.pattern}$).+"), 4, 0.5,
+    ),
+    _Wanted(re.compile("$"), re.compile(".+"), 5, 0.5),
+)  # fmt: skip
 
 
 def asks_for_list(question: str) -> bool:
@@ -74,44 +128,49 @@ def asks_for_list(question: str) -> bool:
 def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ...]:
     """Return the names in quoted sentences, each given with the number of its source; those of most sources first.
 
-    >>> items_of("Which newts sing?", [("Crested efts, tritons and TRX-1 sing.", 1), ("TRX-1 sings.", 2)])
-    (Item(name='TRX-1', sources=(1, 2)), Item(name='Crested efts', sources=(1,)), Item(name='tritons', sources=(1,)))
+    >>> items_of("Which genes sing?", [("The singing genes TRX-1 and TRX-2 sing.", 1), ("TRX-2 sings.", 2)])
+    (Item(name='TRX-2', sources=(1, 2)), Item(name='TRX-1', sources=(1,)))
     """
-    asked, initials = frozenset(Passage(question).stems), "".join(word[0] for word in words(question))
-    molecules = _MOLECULES.search(question) is not None
+    wanted = min(
+        _WANTED, key=lambda each: found.start() if (found := each.words.search(question)) else len(question) + 1
+    )
+    asked, content = frozenset(Passage(question).stems), frozenset(Passage(question).content_stems)
+    initials = "".join(word[0] for word in words(question))
+    # `Shwachman-Diamond syndrome (SDS)`: a short form is no further name, but of a molecule it is the better one.
+    short = {name for text, _ in quoted for name in re.findall(r"\(([^\s()]+)\)", text)} if wanted.form != _NAME else ()
+    sure: dict[str, bool] = {}
     names: dict[str, str] = {}
-    # `Shwachman-Diamond syndrome (SDS)`: a short form is no further name.
-    short = {name for text, _ in quoted for name in re.findall(r"\(([^\s()]+)\)", text)}
-    wanted = frozenset(Passage(question).content_stems)
     for text, _ in quoted:
-        if len(wanted.intersection(Passage(text).stems)) < _ABOUT * len(wanted):
-            continue
-        for name in (*_NAME.findall(text), *_enumerated(text)):
+        about = len(content.intersection(Passage(text).stems)) >= wanted.about * len(content)
+        for name, members in _named(without_label(text)):
             stems = Passage(name).stems
-            known = any(f" {other} " in f" {' '.join(stems)} " for other in names)
-            if molecules:
-                no_name = name in _NO_NAME or name.lower() in initials or not _NAME.fullmatch(name)
-            else:
-                no_name = name in _NO_NAME | short or _INCOMPLETE.fullmatch(name) is not None
-            if len(name) > 1 and not (known or no_name or asked & {*stems}):
-                names[" ".join(stems)] = name
+            no_name = name in _NO_NAME or name in short or name.lower() in initials or part_of(name)
+            if no_name or asked & {*stems} or not wanted.form.fullmatch(name) or _INCOMPLETE.fullmatch(name):
+                continue
+            key = " ".join(stems)
+            names.setdefault(key, name)
+            sure[key] = sure.get(key, False) or (about and members >= wanted.members)
     texts = [(f" {' '.join(Passage(text).stems)} ", source) for text, source in quoted]
-    found = [
-        Item(name, tuple(dict.fromkeys(source for text, source in texts if f" {stems} " in text)))
-        for stems, name in names.items()
-    ]
-    return tuple(sorted((item for item in found if item.sources), key=lambda item: -len(item.sources)))[:MOST]
+    items = []
+    for key, name in names.items():
+        sources = tuple(dict.fromkeys(source for text, source in texts if f" {key} " in text))
+        if len(sources) > 1 or (sources and sure[key]):
+            items.append(Item(name, sources))
+    return tuple(sorted(items, key=lambda item: -len(item.sources)))[:MOST]
 
 
-def _enumerated(text: str) -> Iterator[str]:
+def _named(text: str) -> Iterator[tuple[str, int]]:
+    """Yield names, each with the number of members of its enumeration; 0 for one that stands alone."""
     for match in _ENUMERATION.finditer(text):
         members = _BETWEEN.split(match[0])
         for i, member in enumerate(members):
-            printed = member.split()
+            printed = _BRACKETED.sub("", member).split()
             edges = [place for place, word in enumerate(printed) if word.lower().strip(".,") in _EDGE]
             # The first member follows what leads to it, the last one precedes the rest of the sentence.
             if edges:
                 printed = printed[edges[-1] + 1 :] if i == 0 else printed[: edges[0]]
             # Two of anything are often no list.
-            if printed and (len(members) > 2 or any(map(_NAME.search, members))):
-                yield " ".join(printed).strip(".\"'")
+            name = " ".join(printed).strip(".\"'")
+            if len(name) > 1 and (len(members) > 2 or any(map(_NAME.search, members))):
+                yield name, len(members)
+    yield from ((name, 0) for name in _NAME.findall(text))

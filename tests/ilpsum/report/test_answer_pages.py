@@ -173,12 +173,12 @@ def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
 
 
 def test_items_of_a_list_have_the_number_of_their_sources():
-    texts = "Crested efts, tritons and TRX-1 sing.", "The gene TRX-1 sings."
-    page = answers.page(answer_to("List what sings.", *texts))
-    assert "<li>TRX-1 <span>2 sources</span></li><li>Crested efts <span>1 source</span></li>" in page
+    texts = "The genes TRX-2 and TRX-1 make efts sing.", "The gene TRX-1 sings."
+    page = answers.page(answer_to("List genes of singing efts.", *texts))
+    assert "<li>TRX-1 <span>2 sources</span></li><li>TRX-2 <span>1 source</span></li>" in page
     assert "Named in these" not in answers.page(answer_to("What sings at dusk?", *texts))
     # Nor from a sentence on something else.
-    assert "Named in these" not in answers.page(answer_to("List songs of ponds.", *texts))
+    assert "Named in these" not in answers.page(answer_to("List genes of ponds, frost and hail.", texts[0]))
 
 
 def test_a_cut_connective_is_an_ellipsis_that_shows_what_stands_before_it():
@@ -244,10 +244,25 @@ def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
     assert asked.read("No efficacy of velin for frost", title=True) == "no"
 
 
-def test_questions_for_genes_get_names_of_genes():
-    quoted = [("Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19).", 1)]
-    assert [item.name for item in items_of("Which genes cause Diamond-Blackfan anemia?", quoted)] == ["S19", "RPS19"]
-    assert "cleft lip" in [item.name for item in items_of("What are the signs of Blackfan anemia?", quoted)]
+def items(question, *texts):
+    return [item.name for item in items_of(question, [(text, i) for i, text in enumerate(texts)])]
+
+
+def test_the_form_of_items_is_of_what_is_asked_for():
+    anemia = "Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19)."
+    assert items("Which genes cause Diamond-Blackfan anemia?", anemia) == ["S19", "RPS19"]
+    drugs = "RESULTS: Velinib, frostmycin and prevention of ERCC-1 by PCR in efts were studied."
+    assert items("Which drugs help efts?", drugs) == ["Velinib", "frostmycin", "ERCC-1"]
+    # Signs are no symbols; one source alone must enumerate four, of something else five.
+    signs = "Signs of frost are ataxia, low TRX-1, tremor (TR) and RESULTS."
+    assert items("What are the signs of frost?", signs) == ["ataxia", "low TRX-1", "tremor"]
+    assert not items("What are the signs of frost?", signs.replace("ataxia, ", ""))
+    assert not items("What are the ponds of frost?", signs)
+
+
+def test_what_two_sources_name_is_an_item():
+    texts = "Ponds of frost are Elm, Oak and others.", "Oak, Ash and simple."
+    assert items("What are the ponds of frost?", *texts) == ["Oak"]
 
 
 def test_sources_of_which_nothing_is_known_say_so_once(tmp_path):
