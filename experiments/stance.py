@@ -1,9 +1,10 @@
-"""How often the rules of the page are right: which side a sentence takes, and which names answer a question for a list.
+"""How often the rules of the page are right: sides of sentences, items of lists, and facts that are given again.
 
     python experiments/stance.py FOLDER     with BioASQ's *_golden.json.gz
 
 Sentences are those of the experts' snippets. A side is right if it is the experts' answer; that counts a snippet that
-contradicts the answer as a mistake of the rules. A name is right if it and an item of the experts contain each other.
+contradicts the answer as a mistake of the rules. A name is right if it and an item of the experts contain each other. A
+sentence gives a fact again if it holds the experts' answer, counted where the first sentence does.
 """
 
 import argparse
@@ -16,10 +17,13 @@ from typing import Any
 
 from features.sentences import split_sentences
 from ilpsum.report.items import asks_for_list, items_of
+from ilpsum.report.repeats import repeating
 from ilpsum.report.stance import YesNo
 
 # As many snippets as an answer has sources.
 SNIPPETS = 6
+# As many sentences as an answer has.
+LINES = 7
 
 
 def questions(folder: Path, editions: range = range(1, 99)) -> Iterator[dict[str, Any]]:
@@ -64,7 +68,7 @@ def names(folder: Path, editions: range) -> Counter[str]:
             (snippet["text"], numbers.setdefault(snippet["document"], len(numbers) + 1))
             for snippet in question["snippets"][:SNIPPETS]
         ]
-        gold = [[str(s).lower() for s in (g if isinstance(g, list) else [g])] for g in question["exact_answer"]]
+        gold = [_listed(group) for group in question["exact_answer"]]
         shown = [item.name.lower() for item in items_of(question["body"], quoted)]
         counts["shown"] += len(shown)
         counts["right"] += sum(any(s in name or name in s for g in gold for s in g) for name in shown)
@@ -74,8 +78,33 @@ def names(folder: Path, editions: range) -> Counter[str]:
     return counts
 
 
+def again(folder: Path) -> Counter[str]:
+    """Count sentences of snippets that are said to give the fact of the first one again, for questions for a fact."""
+    counts: Counter[str] = Counter()
+    for question in questions(folder):
+        if question["type"] != "factoid" or not question.get("exact_answer"):
+            continue
+        exact = question["exact_answer"]
+        named = [a for group in (exact if isinstance(exact, list) else [exact]) for a in _listed(group)]
+        sentences: dict[str, None] = {}
+        for text in (snippet["text"] for snippet in question["snippets"]):
+            sentences.update((text[a:b], None) for a, b in split_sentences(text)[:2])
+        texts = [*sentences][:LINES]
+        found = repeating(question["body"], texts)
+        counts["questions"] += 1
+        counts["with a fact given again"] += bool(found)
+        if found and any(name in texts[0].lower() for name in named):
+            counts["sentences"] += len(found)
+            counts["right"] += sum(any(name in texts[i].lower() for name in named) for i in found)
+    return counts
+
+
+def _listed(group: object) -> list[str]:
+    return [str(name).lower() for name in (group if isinstance(group, list) else [group])]
+
+
 def main() -> None:
-    """Print both counts."""
+    """Print all counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
@@ -88,6 +117,7 @@ def main() -> None:
         found = names(folder, editions)
         shown, items = found["right"] / found["shown"], found["items shown"] / found["items in the snippets"]
         print(f"editions {editions[0]} to {editions[-1]}: right {shown:.3f}, items shown {items:.3f}, {dict(found)}")
+    print(dict(again(folder)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Yes and no are never a verdict of ours: sentences stand under what they seem to say, with the number of their studies.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import Outcome
@@ -12,6 +12,7 @@ from ilpsum.report.frame import framed
 from ilpsum.report.items import asks_for_list, items_of
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.parts import RESEARCH, Steer, counted, fixed, left_out, notes, place_name, proof
+from ilpsum.report.repeats import repeating
 from ilpsum.report.stance import Stance, YesNo
 from ilpsum.report.view import Answer, AnswerLine, Report
 from ilpsum.version import __version__
@@ -112,7 +113,9 @@ def _read(answer: Answer) -> Iterator[Markup]:
     (_, first), *rest = numbered = list(enumerate(answer.lines, start=1))
     source = first.quotes[0].source if first.quotes else None
     facts = tag("p", *sources.facts(source), class_="facts") if source else ""
-    yield tag("blockquote", tag("p", _sentence(1, first)), facts, class_="lead")
+    again = {place + 1 for place in repeating(answer.question, [line.text for line in answer.lines])}
+    yield tag("blockquote", tag("p", _sentence(1, first)), _also(answer, again), facts, class_="lead")
+    rest = [each for each in rest if each[0] not in again]
     asked = YesNo.of(answer.question)
     stances = {
         number: asked.read(line.text, title=line.sentence.section == "title") if asked else Stance.NEITHER
@@ -127,6 +130,15 @@ def _read(answer: Answer) -> Iterator[Markup]:
         yield _items(answer)
     if rest:
         yield tag("p", Markup(" ".join(_sentence(*each) for each in rest)), class_="rest")
+
+
+def _also(answer: Answer, again: Set[int]) -> Markup:
+    """Return the numbers of the sources whose sentences give the same fact; these stand in the list of sentences."""
+    if not again:
+        return Markup()
+    others = [(number, answer.lines[number - 1]) for number in sorted(again)]
+    links = [join(", " if i else "", sources.link(line.quotes[0], number)) for i, (number, line) in enumerate(others)]
+    return tag("p", "Also in ", *links, class_="facts also")
 
 
 def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:

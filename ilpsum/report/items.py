@@ -57,7 +57,7 @@ _EDGE = frozenset(
     )
 )
 _DRUG = re.compile(
-    r"[A-Z]{2,}-?\d[\w-]*|(?:[\w-]+\s)?[\w-]{3,}(?:[ai]b|[aeiou]n[ei]?|[aio]de|[ao]te|ol|am|ane|ept|il|ir|us|el|fen|acid)"
+    r"[A-Z]{2,9}-?\d[\w-]{,30}|(?:[\w-]{1,30}\s)?[\w-]{3,30}(?:[ai]b|[aeiou]n[ei]?|[aio]de|[ao]te|ol|am|ane|ept|il|ir|us|el|fen|acid)"
 )
 
 

@@ -260,6 +260,27 @@ def test_the_form_of_items_is_of_what_is_asked_for():
     assert not items("What are the ponds of frost?", signs)
 
 
+def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
+    texts = (
+        "Velin is reversed by frostin.",
+        "Frostin, an antidote, reversed velin.",
+        "Frostin did not reverse hail.",
+        "Frostin reverses velin at once.",
+    )
+    page = answers.page(answer_to("Which drug can reverse velin?", *texts))
+    read = page.split('class="by-sentence"')[0]
+    lead, rest = read.split("</blockquote>", 1)
+    assert re.sub("<[^>]+>", "", lead.split('class="facts also">')[1].split("</p>")[0]) == "Also in 2, 4"
+    assert 'href="#s2"' in lead
+    assert texts[2] in rest
+    assert texts[1] not in rest.split("<template")[0]
+    # They stay one click away.
+    assert texts[1] in page
+    # Of a quantity another number is another fact.
+    numbers = "Velin has 6 forms.", "Forms of velin are 7 forms of frost.", "Frost and velin: 6 forms."
+    assert "Also in" not in answers.page(answer_to("How many forms has velin?", *numbers))
+
+
 def test_what_two_sources_name_is_an_item():
     texts = "Ponds of frost are Elm, Oak and others.", "Oak, Ash and simple."
     assert items("What are the ponds of frost?", *texts) == ["Oak"]
