@@ -11,8 +11,7 @@ import numpy as np
 
 from features.arrays import Floats
 from features.context import Context
-from features.stemming import porter
-from features.text import words
+from features.text import Passage
 
 # What a question asks for, by its wording.
 ASKED = {
@@ -60,9 +59,23 @@ def answers(context: Context) -> Floats:
     Of each sentence the number of distinct names that the question lacks, of numbers, and of marks of an enumeration,
     whether it defines something and whether it speaks of treatment; then an indicator of each of `ASKED`.
     """
-    question, asked = asked_for(context.query.text), frozenset(context.query.stems)
+    question = asked_for(context.query.text)
     kinds = [name in question for name in ASKED]
-    return np.array([(*_offers(s.text, asked), *kinds) for s in context.sentences], dtype=np.float64)
+    offers = zip(context.sentences, new_names(context), strict=True)
+    return np.array([(len(names), *_offers(s.text), *kinds) for s, names in offers], dtype=np.float64)
+
+
+def new_names(context: Context) -> list[frozenset[str]]:
+    """Return the names in each of the n sentences that share no stem with the question."""
+    asked = frozenset(context.query.stems)
+    return [frozenset(n for n in names_in(s.text) if asked.isdisjoint(stems_of(n))) for s in context.sentences]
+
+
+# Names recur from sentence to sentence.
+@lru_cache(maxsize=1 << 12)
+def stems_of(name: str) -> tuple[str, ...]:
+    """Return the stems of the words of a name."""
+    return Passage(name).stems
 
 
 @lru_cache(maxsize=1 << 12)
@@ -80,10 +93,9 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(name.lower() for name in names)
 
 
-def _offers(text: str, asked: frozenset[str]) -> tuple[float, ...]:
+def _offers(text: str) -> tuple[float, ...]:
     lowered = text.lower()
     return (
-        sum(asked.isdisjoint(map(porter, words(name))) for name in names_in(text)),
         len(_NUMBER.findall(text)),
         len(_ENUMERATION.findall(lowered)),
         bool(_DEFINITION.search(lowered[:_EARLY])),

@@ -8,6 +8,7 @@ Lynam 2001, Exploiting redundancy in question answering).
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -27,10 +28,9 @@ def evidence_of(context: Context) -> Evidence:
     if context.evidence is not None:
         return context.evidence
     wanted = list(dict.fromkeys(context.query.content_stems))
-    counts = [Counter(document.content_stems) for document in context.documents]
+    counts = [document.stem_counts for document in context.documents]
     held = _held([frozenset(count) for count in counts], wanted)
-    repeated = Counter(context.query.content_stems)
-    weights = np.array([repeated[stem] for stem in wanted]) * idf(len(counts), held.sum(axis=0))
+    weights = np.array([context.query.stem_counts[stem] for stem in wanted]) * idf(len(counts), held.sum(axis=0))
     lengths = np.array([count.total() for count in counts], dtype=np.float64)
     frequencies = np.array([[count[stem] for stem in wanted] for count in counts], dtype=np.float64).reshape(held.shape)
     share = B * lengths / max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
@@ -124,7 +124,7 @@ def _votes(context: Context, bm25: Floats) -> Floats:
     for stems, score in zip(new, relative, strict=True):
         for stem in stems:
             votes[stem] += score
-    holders = Counter(stem for stems in new for stem in stems)
+    holders = Counter(chain.from_iterable(new))
     rows = []
     for stems in new:
         most = sorted((votes[stem] for stem in stems), reverse=True)[:3] or [0.0]

@@ -61,11 +61,11 @@ def matching(context: Context) -> Floats:
 
 def _spans(context: Context) -> Floats:
     """Return (n, 3): the longest shared run in stems, as a share of the question, and the share of near pairs."""
-    asked, wanted = context.query.stems, list(dict.fromkeys(context.query.content_stems))
+    asked, wanted = context.query.stems, frozenset(context.query.content_stems)
     pairs = max(len(wanted) * (len(wanted) - 1) / 2, 1)
     rows = []
     for s in context.sentences:
-        longest = _longest(asked, s.stems, frozenset(wanted))
+        longest = _longest(asked, s.stems, wanted)
         places = [(k, stem) for k, stem in enumerate(s.stems) if stem in wanted]
         near = {
             (min(a, b), max(a, b))

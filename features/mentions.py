@@ -7,15 +7,16 @@ gene ...`: a name beside `gene`), and in several abstracts that match the questi
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
-from features.answers import names_in
+from features.answers import new_names, stems_of
 from features.arrays import Floats
 from features.context import Context
 from features.evidence import sentence_bm25
 from features.stemming import porter
-from features.text import STOP_WORDS, Passage, words
+from features.text import STOP_WORDS, Passage
 
 COLUMNS = (
     *"names-near-type names-near-question numbers-near-question question-begins-at opens-with-question".split(),
@@ -55,19 +56,12 @@ def mentions(context: Context) -> Floats:
     for sentence, named, numbered in zip(context.sentences, names, numbers, strict=True):
         votes = sorted((of_names[name] for name in named), reverse=True)[:3]
         rows.append((
-            *_places(sentence, frozenset(porter(word) for name in named for word in words(name)), kind, content),
+            *_places(sentence, frozenset(chain.from_iterable(map(stems_of, named))), kind, content),
             max(votes, default=0.0), sum(votes) / 3,
             max((len(documents[name]) for name in named), default=0),
             max((of_numbers[number] for number in numbered), default=0.0),
         ))  # fmt: skip
     return np.array(rows, dtype=np.float64)
-
-
-def new_names(context: Context) -> list[frozenset[str]]:
-    """Return the names in each of the n sentences that share no stem with the question."""
-    asked = frozenset(context.query.stems)
-    every = (names_in(sentence.text) for sentence in context.sentences)
-    return [frozenset(name for name in names if asked.isdisjoint(map(porter, words(name)))) for names in every]
 
 
 def _votes(held: Sequence[Iterable[str]], weights: Sequence[float]) -> dict[str, float]:
@@ -102,15 +96,16 @@ def _places(
     stems = sentence.stems
     named, typed, asked = ([k for k, stem in enumerate(stems) if stem in of] for of in (names, kind, content))
     numbered = [k for k, stem in enumerate(stems) if stem[0].isdigit()]
+    near = _around(asked, _BESIDE_QUESTION)
     return (
-        _near(named, typed, _BESIDE_TYPE),
-        _near(named, asked, _BESIDE_QUESTION),
-        _near(numbered, asked, _BESIDE_QUESTION),
+        len(_around(typed, _BESIDE_TYPE).intersection(named)),
+        len(near.intersection(named)),
+        len(near.intersection(numbered)),
         asked[0] / len(stems) if asked else 1.0,
         bool(asked) and asked[0] <= _OPENING,
     )
 
 
-def _near(places: Sequence[int], others: Sequence[int], most: int) -> int:
-    """Return how many places have one of the others within `most` words."""
-    return sum(any(abs(place - other) <= most for other in others) for place in places)
+def _around(places: Sequence[int], most: int) -> frozenset[int]:
+    """Return the places within `most` words of some."""
+    return frozenset(chain.from_iterable(range(place - most, place + most + 1) for place in places))

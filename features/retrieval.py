@@ -9,7 +9,6 @@ relevance framework: BM25 and beyond, equation 3.15; the 1 in the logarithm keep
 """
 
 import math
-from collections import Counter
 from typing import TypeVar
 
 import numpy as np
@@ -43,7 +42,7 @@ def bm25(context: Context) -> Floats:
     n = len(context)
     if not wanted or not n:
         return np.zeros(n)
-    counts = [Counter(s.content_stems) for s in context.sentences]
+    counts = [s.stem_counts for s in context.sentences]
     f = np.zeros((n, len(wanted)))
     for row, count in zip(f, counts, strict=True):
         for stem in wanted.keys() & count.keys():

@@ -59,7 +59,7 @@ def document_support(context: Context) -> Floats:
 
 def unit_vectors(passages: Sequence[Passage]) -> Floats:
     """Return (passages, stems) tf-idf vectors of length one; zero for a passage without content words."""
-    counts = [Counter(passage.content_stems) for passage in passages]
+    counts = [passage.stem_counts for passage in passages]
     vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
     matrix = np.zeros((len(passages), len(vocabulary)))
     rows = np.repeat(np.arange(len(counts)), [len(count) for count in counts])

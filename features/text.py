@@ -6,6 +6,7 @@ ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features count the same tokens
 
 import itertools
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,6 +75,11 @@ class Passage:
     def content_stems(self) -> tuple[str, ...]:
         """The stems of the content words."""
         return tuple(map(porter, self.content_words))
+
+    @cached_property
+    def stem_counts(self) -> Counter[str]:
+        """How often each stem of the content words occurs, in the order of first occurrences."""
+        return Counter(self.content_stems)
 
     @cached_property
     def bigrams(self) -> tuple[tuple[str, str], ...]:

@@ -1,6 +1,7 @@
 """Labels of structured abstracts (`METHODS: We ...`), what part each names, and citations inserted into sentences."""
 
 import re
+from functools import lru_cache
 
 from ilpsum.papers.headings import is_abstract_label
 
@@ -109,16 +110,18 @@ def label_of(text: str) -> str:
     return label[0] if label and _is_label(label[1]) else ""
 
 
+# Rules of coherence and features ask for the label of a sentence again and again.
+@lru_cache(maxsize=1 << 12)
 def without_label(text: str) -> str:
     """Return a sentence without the one or two labels that it begins with (`METHODS: DESIGN: ...`)."""
-    for _ in range(2):
-        text = text.removeprefix(label_of(text))
-    return text
+    first = text.removeprefix(label_of(text))
+    return first if first == text else first.removeprefix(label_of(first))
 
 
 def without_additions(text: str) -> str:
     """Return a sentence without labels, lists of citations and editors' insertions."""
-    return _CITATION_LIST.sub("", _INSERTED.sub("", without_label(text)))
+    text = without_label(text)
+    return _CITATION_LIST.sub("", _INSERTED.sub("", text)) if "[" in text or "et al" in text else text
 
 
 def _is_label(text: str) -> bool:

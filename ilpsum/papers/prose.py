@@ -52,7 +52,7 @@ def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
     lead = _BEFORE.match(text) or (_FOOTNOTE.match(text) if paper else None)
     text = text[lead.end() :] if lead else text
     if text.isascii():
-        text = _HYPHEN.sub("-", text)
+        text = _HYPHEN.sub("-", text) if "- " in text else text
     else:
         text = _accented(_HYPHEN.sub("-", _FFI.sub("ffi", _SOFT_HYPHEN.sub("", text.translate(_LETTERS)))))
     text = " ".join(text.split())

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -93,20 +94,21 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
 
 def _evidence(topic: Topic, search: SearchResult, sentences: tuple[Sentence, ...]) -> Evidence:
     from ilpsum.retrieval import QueryWords
+    from ilpsum.retrieval.analysis import terms, terms_by_sentence
 
     query = QueryWords(search)
     words = list(query.weights)
     bm25 = {hit.document: hit.bm25 for hit in search.found}
 
-    def held(texts: Iterable[str]) -> Floats:
-        rows = [query.held(text) for text in texts]
+    def held(texts: Iterable[Iterable[str]]) -> Floats:
+        rows = [query.among(text) for text in texts]
         values = [[row.get(word, 0.0) for word in words] for row in rows]
         return np.array(values, dtype=np.float64).reshape(len(rows), len(words))
 
     return Evidence(
         weights=np.array([query.weights[word] for word in words], dtype=np.float64),
-        sentences=held(s.text for s in sentences),
-        documents=held(d.text for d in topic.documents),
+        sentences=held(terms(s.text) for s in sentences),
+        documents=held(chain.from_iterable(terms_by_sentence(d.text)) for d in topic.documents),
         bm25=np.array([bm25.get(d.id, 0.0) for d in topic.documents], dtype=np.float64),
     )
 

@@ -9,11 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from features.answers import asked_for
+from features.answers import asked_for, new_names
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
-from features.mentions import new_names
 from ilpsum.records import Rules
 from ilpsum.selection import Problem, Selection
 

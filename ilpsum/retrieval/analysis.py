@@ -10,6 +10,7 @@ from functools import cache, lru_cache, reduce
 from itertools import chain
 from typing import Any
 
+from features.sentences import split_sentences
 from features.text import STOP_WORDS
 from ilpsum.retrieval.spelling import normal
 
@@ -29,7 +30,7 @@ _CHARACTERS = str.maketrans(
 )
 
 # A Latin letter for a Greek one: TGFb, NFkB.
-_LATIN = re.compile(r"\b([A-Z]{2,})([abgdk])(?=B?\b|\d)")
+_LATIN = re.compile(r"([A-Z](?<!\w.)[A-Z]+)([abgdk])(?=B?\b|\d)")
 _LATIN_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "k": "kappa"}
 
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -99,6 +100,11 @@ def terms(text: str) -> list[str]:
     ['newt', 'il', '6', 'il6', 'receptor']
     """
     return list(_terms(text))
+
+
+def terms_by_sentence(text: str) -> list[list[str]]:
+    """Return the terms of each sentence of a text, together those of the text; each sentence is analysed once."""
+    return [terms(line[start:end]) for line in text.split("\n") for start, end in split_sentences(line)]
 
 
 # A sentence found is read again and again: to judge whether it answers, for its features, and for its reasons.

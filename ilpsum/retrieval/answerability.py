@@ -24,11 +24,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from features.sentences import split_sentences
 from features.text import words
 from ilpsum.io.idf import singular
 from ilpsum.records import Outcome, SearchResult
-from ilpsum.retrieval.analysis import terms
+from ilpsum.retrieval.analysis import terms_by_sentence
 from ilpsum.retrieval.queries import SearchQuery
 from ilpsum.retrieval.synonyms import synonyms
 from ilpsum.retrieval.weights import in_background, is_plain, pooled_idf, smoothed_idf
@@ -109,10 +108,11 @@ class _Question:
         sequence = [term for term in query.terms if term in self.words]
         self.pairs = {frozenset(pair) for pair in itertools.pairwise(sequence) if len(set(pair)) == 2}
         self._alternatives = search.alternatives
+        self._forms = frozenset(self.words).union(*(each.terms for each in self._alternatives))
 
     def occurrences(self, part: _Part) -> dict[str, float]:
         """Return how often a text, given the terms of its sentences, holds each term of the question in any form."""
-        counts = Counter(itertools.chain.from_iterable(part))
+        counts = Counter(filter(self._forms.__contains__, itertools.chain.from_iterable(part)))
         found = {term: float(counts[term]) for term in self.words if counts[term]}
         for alternative in self._alternatives:
             if times := min(counts[term] for term in alternative.terms):
@@ -191,9 +191,11 @@ def _unnamed(search: SearchResult, texts: Sequence[str]) -> Iterator[str]:
 
     The search looks for words of one stem: it finds `resident` for `RESID`, and `1` and `p21` apart for `1p21.3`.
     """
-    every = "\n".join(texts).lower()
-    words, joined = {*_WORD.findall(every)}, "".join(_WORD.findall(every))
-    for name in _names(search):
+    if not (names := list(_names(search))):
+        return
+    found = _WORD.findall("\n".join(texts).lower())
+    words, joined = {*found}, "".join(found)
+    for name in names:
         parts = [part.lower() for part in _WORD.findall(name)]
         if any(map(str.isdigit, name)):
             held = "".join(parts).removesuffix("s") in joined
@@ -269,7 +271,7 @@ def _listed(names: Sequence[str], conjunction: str) -> str:
 
 def _parts(text: str) -> Iterator[list[list[str]]]:
     """Yield the terms of each sentence of a text, of a long one in parts."""
-    sentences = [terms(line[start:end]) for line in text.split("\n") for start, end in split_sentences(line)]
+    sentences = terms_by_sentence(text)
     for first in range(0, len(sentences), _SENTENCES):
         yield sentences[first : first + _SENTENCES]
 

@@ -1,7 +1,7 @@
 """Which words of a searched query a text holds, in any form that the search accepts."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ilpsum.records import SearchResult
 from ilpsum.retrieval.analysis import terms
@@ -22,7 +22,11 @@ class QueryWords:
 
     def held(self, text: str) -> dict[str, float]:
         """Return the words that a text holds: 1 if as they are, otherwise the factor of the best alternative."""
-        has = set(terms(text))
+        return self.among(terms(text))
+
+    def among(self, terms: Iterable[str]) -> dict[str, float]:
+        """Return the words that a text holds, given its terms."""
+        has = set(terms)
         factors = {word: 1.0 for word, term in self._terms.items() if term in has}
         for alternative in self._alternatives:
             if has.issuperset(alternative.terms):

@@ -17,6 +17,7 @@ from ilpsum.retrieval.entries import EVERY, FILE, TERMS, Abstract, IndexedFile, 
 from ilpsum.retrieval.indexing import Index, Watch, index_files, opened, sizes_in
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
+_ENTRIES = 1 << 9  # entries that are remembered: a question finds them by its words, then by what they have in common
 _HEAP = 64 * 2**20
 # Seconds between two checks of an open index.
 _CHECKED = 0.05
@@ -63,6 +64,7 @@ class OpenIndex:
         self._whole = not others and self.size == searcher.num_docs
         # Words of questions and of what defines them are counted again and again.
         self.holding = lru_cache(_COUNTS)(self._holding)
+        self._entry = lru_cache(_ENTRIES)(self._read)
 
     def weighed(self, value: str, field: str = TERMS) -> int:
         """Return the number of entries by which the library weighs a value of a field; see `size`."""
@@ -90,7 +92,12 @@ class OpenIndex:
         """Return the best abstracts for a query, the best first."""
         with self._failures():
             hits = self._searcher.search(self._restricted(query), most, count=False, **order).hits
-            return [stored(self._searcher.doc(place), Abstract) for _, place in hits]
+            return [self._entry(place.segment_ord, place.doc) for _, place in hits]
+
+    def _read(self, segment: int, number: int) -> Abstract:
+        from tantivy import DocAddress
+
+        return stored(self._searcher.doc(DocAddress(segment, number)), Abstract)
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

@@ -357,10 +357,12 @@ class AbstractSearch:
 
     def _articles(self, nominated: Sequence[Abstract]) -> list[Abstract]:
         """Return one abstract for each article among the nominated, in their order."""
-        same = any_of(KEYS, {key for entry in nominated for key in keys_of(entry.document)})
-        number = self._index.count(same)
+        keys = [key for entry in nominated for key in keys_of(entry.document)]
+        same = any_of(KEYS, {*keys})
+        number, others = self._index.count(same), list[Abstract]()
         if number <= len(nominated):
-            others: list[Abstract] = []
+            if len({*keys}) == len(keys):
+                return list(nominated)
         else:
             named = {(entry.file, entry.number) for entry in nominated}
             found = (entry for entry in self._index.found(same, number) if self._is_current(entry))

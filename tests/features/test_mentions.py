@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.context import Context
-from features.mentions import COLUMNS, _near, mentions
+from features.mentions import COLUMNS, _around, mentions
 
 SENTENCES = [
     "Newts sing because of the Velin gene on chromosome 7.",
@@ -50,4 +50,4 @@ PLACES = st.lists(st.integers(0, 20), max_size=6)
 @given(PLACES, PLACES, st.integers(0, 6))
 def test_places_near_others(places: list[int], others: list[int], most: int) -> None:
     near = [place for place in places if set(range(place - most, place + most + 1)) & set(others)]
-    assert _near(places, others, most) == len(near)
+    assert sorted(_around(others, most) & set(places)) == sorted(set(near))

@@ -7,6 +7,7 @@ and the fifth of the abstract that it is in. The weights are learned from struct
 role of each sentence (multinomial logistic regression).
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
-from features.text import bigrams, words
+from features.text import words
 from ilpsum import resources
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted
@@ -43,7 +44,7 @@ def role_features(text: str, position: float) -> tuple[str, ...]:
     The position in the abstract is from 0 at the beginning to 1 at the end.
     """
     tokens = words(_DIGITS.sub("0", without_connective(without_additions(text))))
-    pairs = (" ".join(pair) for pair in bigrams(tokens))
+    pairs = map(" ".join, itertools.pairwise(tokens))
     fifth = min(int(position * _FIFTHS), _FIFTHS - 1)
     return tuple(dict.fromkeys((*tokens, *pairs, f"^ {' '.join(tokens[:2])}", f"@ {fifth}")))
 
@@ -68,10 +69,11 @@ class RoleModel:
 
     def __call__(self, texts: Sequence[str], positions: Iterable[float]) -> Floats:
         """Return (n, 5): the probability of each of `ROLES` for each of n sentences."""
-        scores = np.zeros((len(texts), len(ROLES)))
-        for i, (text, position) in enumerate(zip(texts, positions, strict=True)):
-            rows = [self._rows[name] for name in role_features(text, position) if name in self._rows]
-            scores[i] = self.offsets + self.weights[:, rows].sum(axis=1, dtype=np.float64)
+        named = itertools.starmap(role_features, zip(texts, positions, strict=True))
+        held = [[row for row in map(self._rows.get, names) if row is not None] for names in named]
+        sentence = np.repeat(np.arange(len(texts)), [len(rows) for rows in held])
+        weights = self.weights[:, [*itertools.chain.from_iterable(held)]]
+        scores = self.offsets + np.array([np.bincount(sentence, of_role, len(texts)) for of_role in weights]).T
         powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
         powers /= powers.sum(axis=1, keepdims=True)
         return powers

@@ -1,6 +1,7 @@
 """The forms in which a search finds the words of a question."""
 
 import gzip
+import itertools
 import json
 import string
 
@@ -14,7 +15,7 @@ from ilpsum.records import Alternative, Publication, SearchResult, Summary, Topi
 from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval import AbstractSearch, QueryWords, with_documents
 from ilpsum.retrieval.abbreviations import definitions
-from ilpsum.retrieval.analysis import terms, tokens
+from ilpsum.retrieval.analysis import terms, terms_by_sentence, tokens
 from ilpsum.retrieval.spelling import normal
 from ilpsum.retrieval.synonyms import synonyms
 from ilpsum.retrieval.weights import smoothed_idf
@@ -199,6 +200,15 @@ def test_several_files_share_their_definitions(tmp_path):
         files[-1].write_text("\n".join(map(json.dumps, records)))
     search = AbstractSearch(files, tmp_path / "i")
     assert search("Is RNS old?") == AbstractSearch.of_documents(DOCUMENTS)("Is RNS old?")
+
+
+def test_the_terms_of_a_text_are_those_of_its_sentences(real_data):
+    with gzip.open(real_data / "bioasq" / "abstracts.jsonl.gz", "rt", encoding="utf-8") as file:
+        records = map(json.loads, itertools.islice(file, 300))
+        texts = [f"{record['title']}\n{record['abstract']}" for record in records]
+    for text in texts:
+        assert [term for sentence in terms_by_sentence(text) for term in sentence] == terms(text)
+    assert sum(len(terms_by_sentence(text)) for text in texts) > 2000
 
 
 def test_words_of_a_query_in_a_text():
