@@ -46,14 +46,15 @@ class CountedTexts:
         exceptions: Mapping[str, str] | None = None,
     ) -> None:
         self._stems = stems(exceptions) if stem else None
-        self._sentences = [text.split("\n") for text in texts] if sentences is None else sentences
+        self._texts, self._sentences = texts, sentences
         self.words = numbered(texts, self._stems)
         self.sizes = [end - start for start, end in pairwise(self.words.bounds)]
 
     @cached_property
     def sentences(self) -> list[list[list[int]]]:
         """The words of each sentence of each text."""
-        return [_by_text(numbered(lines, self._stems)) for lines in self._sentences]
+        lines = self._sentences or [text.split("\n") for text in self._texts]
+        return [_by_text(numbered(of_text, self._stems)) for of_text in lines]
 
     def counted(self, text: int) -> Counter[int]:
         """Return how often each word occurs in a text."""
@@ -162,17 +163,15 @@ class GramCounts:
             return [0] * len(pairs)
         rows, places = self._found(grams)
         size = len(self._grams)
-        if owner is not None:
-            # Row r belongs to the part p whose rows begin at begins[p], and to the word r - begins[p].
-            begins = np.array([0, *accumulate(len(part.grams) for part in parts)], np.intp)
-            number = begins.searchsorted(rows, side="right") - 1
-            words = rows - begins[number]
-            within = owner[words] == owner[words + np.array([part.reach for part in parts], np.intp)[number]]
-            places = places[within] + size * owner[words[within]]
-        found, starts = _runs(places)
-        matched = np.minimum(starts[1:] - starts[:-1], self._counts[found % size])
         if owner is None:
-            return [int(matched.sum())]
+            return [int(np.minimum(np.bincount(places, minlength=size), self._counts).sum())]
+        # Row r belongs to the part p whose rows begin at begins[p], and to the word r - begins[p].
+        begins = np.array([0, *accumulate(len(part.grams) for part in parts)], np.intp)
+        number = begins.searchsorted(rows, side="right") - 1
+        words = rows - begins[number]
+        within = owner[words] == owner[words + np.array([part.reach for part in parts], np.intp)[number]]
+        found, starts = _runs(places[within] + size * owner[words[within]])
+        matched = np.minimum(starts[1:] - starts[:-1], self._counts[found % size])
         return np.bincount(found // size, matched, len(pairs)).astype(int).tolist()  # type: ignore[no-any-return]
 
     def _found(self, grams: Numbers) -> tuple[Places, Places]:

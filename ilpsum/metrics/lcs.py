@@ -24,14 +24,16 @@ class Alignment:
         If several have the same length, it is the one reached by going back from the ends of both sentences and
         dropping the other sentence's word whenever the length stays the same.
         """
-        rows = self._rows(other)
+        # A word that this sentence lacks repeats the row before it.
+        known = [position for position, word in enumerate(other) if word in self._places]
+        rows = self._rows([other[position] for position in known])
         positions: list[int] = []
-        i, j = len(other), len(self._sentence)
+        i, j = len(known), len(self._sentence)
         while i and j:
             columns = (1 << j) - 1
-            if other[i - 1] == self._sentence[j - 1]:
+            if other[known[i - 1]] == self._sentence[j - 1]:
                 i, j = i - 1, j - 1
-                positions.append(i)
+                positions.append(known[i])
             elif (rows[i] & columns).bit_count() == (rows[i - 1] & columns).bit_count():
                 i -= 1
             else:
@@ -43,6 +45,6 @@ class Alignment:
         rows = [every]
         for word in other:
             row = rows[-1]
-            both = row & self._places.get(word, 0)
+            both = row & self._places[word]
             rows.append(((row + both) | (row - both)) & every)
         return rows

@@ -20,12 +20,13 @@ Numbers = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.intp]
 
 # Odd numbers: multiplication modulo 2^64 loses nothing. The first is 2^64 over the golden ratio.
-FACTOR, _SECOND = 0x9E3779B97F4A7C15, 0xD1342543DE82EF95
+FACTOR, _SECOND, _THIRD = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xD1342543DE82EF95, 0xDB4F0B9175AE2165))
+_HALF = np.uint64(32)
 _SPACE = ord(" ")
 _LOWER = bytes(ord(c.lower()) if c.isascii() and c.isalnum() else _SPACE for c in map(chr, range(256)))
 # The first n bytes of eight in little-endian order.
 _BYTES = np.array([2 ** (8 * n) - 1 for n in range(9)], dtype=np.uint64)
-_SLOTS = 17
+_SLOTS = 19
 _KNOWN = 1 << 16
 
 
@@ -37,7 +38,7 @@ class NumberedWords(NamedTuple):
 
 
 class Stems:
-    """The numbers of the stems of words; words seen before are looked up, in tables of bounded size (about 12 MB).
+    """The numbers of the stems of words; words seen before are looked up, in tables of bounded size (about 20 MB).
 
     Args:
         exceptions: base forms of words, looked up before stemming.
@@ -123,17 +124,12 @@ def _numbers(data: bytes, starts: Places, lengths: Places) -> Numbers:
     """Hash stretches of bytes, none of which ends less than eight bytes before the end of the data."""
     eight: Numbers = np.ndarray((len(data) - 7,), "<u8", data, 0, (1,))  # at each byte, with the seven that follow
     numbers = eight[starts] & _BYTES.take(lengths, mode="clip")
-    at = 8
-    while (rest := (lengths > at).nonzero()[0]).size:
+    for at in range(8, lengths.max(initial=0), 8):
+        rest = (lengths > at).nonzero()[0]
         more = eight[starts[rest] + at] & _BYTES.take(lengths[rest] - at, mode="clip")
-        numbers[rest] = _mixed(numbers[rest]) + more
-        at += 8
-    return _mixed(numbers)
-
-
-def _mixed(numbers: Numbers) -> Numbers:
-    """Spread the bits of numbers, in place; different numbers stay different."""
+        numbers[rest] = numbers[rest] * _THIRD + more
+    # Spread the bits; different numbers stay different.
     numbers *= FACTOR
-    numbers ^= numbers >> 32
+    numbers ^= numbers >> _HALF
     numbers *= _SECOND
     return numbers
