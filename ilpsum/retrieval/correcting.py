@@ -8,10 +8,10 @@ next (the distance of Damerau and Levenshtein). Two errors are corrected from se
 the same letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words the one
 whose term is in most texts is taken. A question that opens with `Wich` or `Waht` has its question word corrected.
 
-What may be a name is kept: a word with a capital inside, joined to a digit, or in quotes, and within a sentence a word
-of fewer than seven letters that begins with a capital. So is a word of the vocabularies that ship (the background of
-`ilpsum.io.idf`, the word vectors, MeSH): the texts lack it, and that is what the reader must know. The rules were
-chosen by `experiments/typing_errors.py`.
+What may be a name is kept: a word with capitals and small letters mixed, joined to a digit, or in quotes, one of fewer
+than eight letters in capitals, and within a sentence one of fewer than seven that begins with a capital. So is a word
+of the vocabularies that ship (the background of `ilpsum.io.idf`, the word vectors, MeSH): the texts lack it, and that
+is what the reader must know. The rules were chosen by `experiments/typing_errors.py`.
 """
 
 import re
@@ -35,11 +35,13 @@ MOST_SLIPS = 1 / 4000
 
 _TIMES_A_SLIP = 200
 _ASKING = ("what", "which", "when", "where", "does")
-_SHORTEST, _TWO_ERRORS, _SHORTEST_NAME = 6, 7, 7
+_SHORTEST, _TWO_ERRORS, _SHORTEST_NAME, _SHORTEST_CAPITALS = 6, 7, 7, 8
 # The index has terms, not words: the words are read from a few texts with each of the nearest terms.
 _TERMS, _TEXTS = 20, 25
-# The part of a word that a stemmer cuts off has at most this many letters, and leaves more than the other.
-_ENDING, _BEGINNING = 7, 3
+# A stemmer cuts off at most so many letters of a word and leaves at least the other number; near is up to _FAR errors.
+_ENDING, _BEGINNING, _FAR = 8, 4, 2
+# Two words of one stem begin with the same letters.
+_ROOT = 3
 # With one of them before it, a known word stays known.
 _PREFIXES = tuple(
     "anti auto bi co counter de di dis down en extra hetero homo hyper hypo im immuno in inter intra iso macro mal "
@@ -69,8 +71,9 @@ def may_be_mistyped(text: str) -> frozenset[str]:
         last = match.end()
         if not any(character.isdigit() for character in match[0]):
             for word in _LETTERS.findall(match[0]):
-                least = _SHORTEST_NAME if word[0].isupper() and not opens else _SHORTEST
-                if len(word) >= least and word[1:].islower():
+                named = word[0].isupper() and word == match[0] and not opens
+                least = _SHORTEST_CAPITALS if word.isupper() else _SHORTEST_NAME if named else _SHORTEST
+                if len(word) >= least and (word.isupper() or word[1:].islower()):
                     found.add(word.lower())
     return frozenset(found - quoted)
 
@@ -149,16 +152,16 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
 def _near_terms(word: str, index: "OpenIndex") -> Iterable[tuple[str, int]]:
     """Return the terms that words near a word may have, each with the number of texts, the likeliest first.
 
-    They are near the word's own term, or begin the word, where the error is in an ending that stemming cuts off.
+    They are near the word's own term or near a beginning of the word: an error in an ending hides it from the stemmer.
     """
     own = terms(word)[0]
 
     def ranked() -> Iterator[tuple[int, int, str]]:
         for term, count in index.vocabulary(own[0]):
-            if abs(len(term) - len(own)) <= 2 and (far := distance(own, term)) <= 2:
-                yield far, -count, term
-            elif _BEGINNING < len(term) >= len(word) - _ENDING and word.startswith(term[:-1]):
-                yield 2, -count, term
+            if len(term) >= max(_BEGINNING, len(word) - _ENDING):
+                begins = min(distance(word[: len(term) + more], term) for more in (-1, 0, 1))
+                if (far := min(distance(own, term), begins + 1)) <= _FAR:
+                    yield far, -count, term
 
     return [(term, -count) for _, count, term in sorted(ranked())[:_TERMS]]
 
@@ -179,7 +182,7 @@ def _is_known(word: str) -> bool:
     plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 2))
     if any(form in vocabulary or singular(form) in vocabulary for form in plain):
         return True
-    beginning = word[:_BEGINNING]
+    beginning = word[:_ROOT]
     return not known_terms().isdisjoint(own) or any(w.startswith(beginning) and terms(w) == own for w in vocabulary)
 
 

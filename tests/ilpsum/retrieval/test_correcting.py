@@ -72,6 +72,24 @@ def test_a_mistyped_question_word_asks_for_nothing(search, question, corrections
     assert told(search, question) == corrections
 
 
+@pytest.mark.parametrize(
+    ("question", "corrections"),
+    [
+        # The stem of `botulism` is far from that of the error.
+        ("Is boulism rare?", {"boulism": "botulism"}),
+        ("Which PROCEEDURE do newts need?", {"proceedure": "procedure"}),
+        ("Which FLAGELM do newts have?", {}),
+        ("Do Fallut-like newts sing?", {"fallut": "fallot"}),
+        ("Do newts of Fallut sing?", {}),
+    ],
+)
+def test_errors_in_endings_capitals_and_parts_of_compounds(question, corrections):
+    texts = [*TEXTS, "Botulism of newts."]
+    assert told(AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts)), question) == (
+        corrections
+    )
+
+
 def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
     file = tmp_path / "toads.jsonl"
     file.write_text('{"pmid": "9", "title": "", "abstract": "Toads hum at dusk on the moor."}\n', encoding="utf-8")
