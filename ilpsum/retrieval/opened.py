@@ -1,13 +1,13 @@
 """An open index, restricted to the files that are searched."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from socket import gethostname
 from time import monotonic
-from typing import Any
+from typing import Any, TypeAlias
 
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, UsageError
@@ -17,10 +17,16 @@ from ilpsum.retrieval.entries import EVERY, FILE, TERMS, Abstract, IndexedFile, 
 from ilpsum.retrieval.indexing import Index, Watch, index_files, opened, sizes_in
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
-_ENTRIES = 1 << 9  # entries that are remembered: a question finds them by its words, then by what they have in common
+_ENTRIES = 1 << 9  # entries that are remembered: a question may be searched for again
 _HEAP = 64 * 2**20
+# Where all abstracts are wanted, this many are asked for at first.
+_ALL = 1000
 # Seconds between two checks of an open index.
 _CHECKED = 0.05
+
+
+Place: TypeAlias = tuple[int, int]
+"""Where an index has an abstract: a part, and a number in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +96,17 @@ class OpenIndex:
 
     def found(self, query: Any, most: int, **order: Any) -> list[Abstract]:
         """Return the best abstracts for a query, the best first."""
+        return list(self.placed(query, most, **order).values())
+
+    def placed(self, query: Any, most: int = 0, known: Container[Place] = (), **order: Any) -> dict[Place, Abstract]:
+        """Return the best abstracts for a query, all by default, the best first, but for those that are known."""
         with self._failures():
-            hits = self._searcher.search(self._restricted(query), most, count=False, **order).hits
-            return [self._entry(place.segment_ord, place.doc) for _, place in hits]
+            asked, limit = self._restricted(query), most or _ALL
+            found = self._searcher.search(asked, limit, count=not most, **order)
+            if not most and found.count > limit:
+                found = self._searcher.search(asked, found.count)
+            places = [(place.segment_ord, place.doc) for _, place in found.hits]
+            return {place: self._entry(*place) for place in places if place not in known}
 
     def _read(self, segment: int, number: int) -> Abstract:
         from tantivy import DocAddress

@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.abstracts import Damaged
-from ilpsum.corpora.duplicates import grouped, keys_of, united
+from ilpsum.corpora.duplicates import grouped, united
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.io.identifiers import ids_of
@@ -40,7 +40,7 @@ from ilpsum.retrieval.entries import (
 )
 from ilpsum.retrieval.filtering import admits, untold
 from ilpsum.retrieval.indexing import Watch, default_folder
-from ilpsum.retrieval.opened import Collection, OpenIndex, open_documents, open_files, reopen
+from ilpsum.retrieval.opened import Collection, OpenIndex, Place, open_documents, open_files, reopen
 from ilpsum.retrieval.queries import SearchQuery
 from ilpsum.retrieval.weights import smoothed_idf
 
@@ -279,7 +279,7 @@ class AbstractSearch:
 
     def lacks(self, keys: Iterable[str]) -> bool:
         """Return whether no abstract has any of an article's identifiers."""
-        return not self._index.count(any_of(KEYS, keys))
+        return not self._index.count(any_of(KEYS, map(identity, keys)))
 
     def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
         """Return the alternatives whose terms the files contain, each with the query's terms that it may replace."""
@@ -329,8 +329,8 @@ class AbstractSearch:
         # A few records more: some are of one article.
         query, asked = wanted.nominating(self._index), most + most // _MARGIN
         while True:
-            nominated = self._index.found(query, asked)
-            articles = self._articles([entry for entry in nominated if self._is_current(entry)])
+            nominated = self._index.placed(query, asked)
+            articles = self._articles(nominated)
             entries = [entry for entry in articles if admits(self._wanted, entry.document)]
             if len(entries) >= most or len(nominated) < asked:
                 # The record that counts may lack the words of the one that was nominated.
@@ -355,24 +355,19 @@ class AbstractSearch:
             self._only is None or name in self._only or any(each in self._only for each in ids_of(published))
         )
 
-    def _articles(self, nominated: Sequence[Abstract]) -> list[Abstract]:
+    def _articles(self, nominated: Mapping[Place, Abstract]) -> list[Abstract]:
         """Return one abstract for each article among the nominated, in their order."""
-        keys = [key for entry in nominated for key in keys_of(entry.document)]
-        same = any_of(KEYS, {*keys})
-        number, others = self._index.count(same), list[Abstract]()
-        if number <= len(nominated):
-            if len({*keys}) == len(keys):
-                return list(nominated)
-        else:
-            named = {(entry.file, entry.number) for entry in nominated}
-            found = (entry for entry in self._index.found(same, number) if self._is_current(entry))
-            others = [entry for entry in found if (entry.file, entry.number) not in named]
-        entries = sorted([*nominated, *others], key=self._rank)
+        current = list(filter(self._is_current, nominated.values()))
+        times = Counter(key for entry in current for key in entry.keys)
+        others = self._index.placed(any_of(KEYS, times), known=nominated.keys()) if times else {}
+        records = [*current, *filter(self._is_current, others.values())]
+        times = Counter(key for entry in records for key in entry.keys)
+        entries = sorted((each for each in records if any(times[key] > 1 for key in each.keys)), key=self._rank)
         articles: dict[tuple[str, int], Abstract] = {}
         for group in grouped([entry.document for entry in entries]):
             entry = self._united([entries[i] for i in group])
             articles |= dict.fromkeys(((entries[i].file, entries[i].number) for i in group), entry)
-        return list({id(entry): entry for n in nominated if (entry := articles[n.file, n.number])}.values())
+        return list({id(entry): entry for n in current if (entry := articles.get((n.file, n.number), n))}.values())
 
     def _united(self, records: Sequence[Abstract]) -> Abstract:
         """Return the record of an article, given all in the order of their ranks: of PubMed's own only the newest."""
