@@ -11,7 +11,7 @@ from ilpsum.report import plain, sources
 from ilpsum.report.frame import framed
 from ilpsum.report.items import asks_for_list, items_of
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.parts import RESEARCH, Steer, counted, fixed, left_out, notes, place_name, proof
+from ilpsum.report.parts import RESEARCH, Steer, counted, fixed, left_out, notes, place_name, plainly, proof
 from ilpsum.report.repeats import repeating
 from ilpsum.report.stance import Stance, YesNo
 from ilpsum.report.view import Answer, AnswerLine, Report
@@ -80,6 +80,7 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
         "section",
         tag("h2", _TITLES[answer.outcome], id="answer"),
         tag("p", *_state(answer), class_="state"),
+        *_untold(answer),
         *(_read(answer) if answer.lines else _nearest(answer)),
         tag("p", tools, copied, class_="tools") if tools or copied else "",
         _by_sentence(answer, steer),
@@ -106,6 +107,13 @@ def _state(answer: Answer) -> Iterator[object]:
     yield f"{why[:1].upper()}{why[1:]}."
     if answer.nearest:
         yield " These sentences come near the question; they do not answer it."
+
+
+def _untold(answer: Answer) -> Iterator[Markup]:
+    """Yield what a filter could not judge, since the records do not say it; a refusal says it itself."""
+    for line in answer.search.untold if answer.search else ():
+        if line not in answer.unanswered:
+            yield tag("p", f"{line}.", class_="note")
 
 
 def _read(answer: Answer) -> Iterator[Markup]:
@@ -209,7 +217,7 @@ def _by_sentence(answer: Answer, steer: Steer) -> Markup:
         links = [join(", " if i else " [", sources.link(q, number, full=True)) for i, q in enumerate(line.quotes)]
         sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), *links, "]" if links else "")
         own = tag("p", *sources.facts(line.quotes[0].source), class_="facts") if line.quotes else ""
-        why = tag("p", f"Chosen: {line.why}.", class_="facts") if line.why else ""
+        why = tag("p", f"Chosen: {plainly(line.why)}.", class_="facts") if line.why else ""
         citation = f"“{line.shown}” ({sources.cited(line.quotes[0].source)})" if line.quotes else line.shown
         name = place_name(line.sentence)
         lines.append(tag("li", sentence, own, why, steer(line.sentence), data_place=name, data_citation=citation))

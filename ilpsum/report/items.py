@@ -78,12 +78,14 @@ class _Wanted:
         form: of the names.
         members: of an enumeration that makes a name sure enough for one source alone.
         about: the share of the question's content words that the sentence must hold for that.
+        many: the members that are enough without them, as where the subject has a short form.
     """
 
     words: re.Pattern[str]
     form: re.Pattern[str]
     members: int
     about: float
+    many: int = 31
 
 
 # Of several the question asks for the first.
@@ -94,7 +96,7 @@ _WANTED = (
             r"|mutations|transcription\s+factors|antigens|subunits|markers)\b",
             re.IGNORECASE,
         ),
-        _NAME, 0, 0.5,
+        _NAME, 0, 0.5, 6,
     ),
     _Wanted(
         re.compile(
@@ -149,7 +151,7 @@ def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ..
                 continue
             key = " ".join(stems)
             names.setdefault(key, name)
-            sure[key] = sure.get(key, False) or (about and members >= wanted.members)
+            sure[key] = sure.get(key, False) or members >= (wanted.members if about else wanted.many)
     texts = [(f" {' '.join(Passage(text).stems)} ", source) for text, source in quoted]
     items = []
     for key, name in names.items():

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ilpsum.metrics.signature import Signature
-from ilpsum.records import RunSettings, SolverSettings, SourceFilter, SystemSettings
+from ilpsum.records import KINDS, RunSettings, SolverSettings, SourceFilter, SystemSettings
 from ilpsum.selection import SELECTORS, Limits
 
 _ORDERS = {
@@ -57,17 +57,18 @@ def described(settings: RunSettings) -> tuple[str, ...]:
         solver.fallback and "greedy if the solver fails",
         given.pool and f"pool {given.pool}",
         given.found is not None and f"{given.found} abstracts searched for each question",
-        _sources(given.sources),
+        sources_in_words(given.sources),
         given.exact and "typing errors of questions uncorrected",
         given.coverage is not None and f"questions below a coverage of {given.coverage:g} unanswered",
     )
     return tuple(phrase for phrase in phrases if isinstance(phrase, str) and phrase)
 
 
-def _sources(wanted: SourceFilter) -> str:
+def sources_in_words(wanted: SourceFilter) -> str:
+    """Return what a filter lets pass; empty if it is none."""
     parts = (
         wanted.since is not None and f"since {wanted.since}",
-        wanted.kinds and f"of the kinds {', '.join(wanted.kinds)}",
+        wanted.kinds and f"of the kinds {', '.join(KINDS[kind] for kind in wanted.kinds)}",
         wanted.humans and "not of animals or cells alone",
         not wanted.preprints and "no preprints",
         wanted.retracted and "retracted ones too",

@@ -145,4 +145,4 @@ def _description(result: SearchResult) -> str:
     if not result.found:
         return f"no abstract has words of the question{lacking}"
     abstracts = "the abstract found has" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts has"
-    return f"{abstracts} {result.coverage:.0%} of what the question asks for, weighted by rarity{lacking}"
+    return f"{abstracts} {result.coverage:.0%} of what the question asks for, rare words counting more{lacking}"

@@ -192,11 +192,13 @@ class Limits:
         seconds: wall-clock time. A result cut short by it carries a warning, since another machine may get further.
         start: the moment from which the seconds count (`time.perf_counter`), for all searches of one request together;
             None: from the beginning of each search.
+        stop: called at every node; it ends the search by raising, when nobody waits for the result any more.
     """
 
     nodes: int = 10_000_000
     seconds: float | None = None
     start: float | None = None
+    stop: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True)

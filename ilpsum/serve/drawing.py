@@ -12,6 +12,7 @@ from ilpsum.report import answers
 from ilpsum.report.frame import filled
 from ilpsum.report.markup import Markup, attributes, join, tag, text
 from ilpsum.report.parts import RESEARCH, place_name, slider
+from ilpsum.report.settings import sources_in_words
 from ilpsum.report.word import has_word
 from ilpsum.serve.asking import SLIDER_WORDS, Ask
 from ilpsum.serve.room import Answered, ForgottenError, Room
@@ -90,7 +91,7 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
     """Return what the reader has kept and barred, and what it cost."""
     if not (ask.keep or ask.bar):
         return Markup()
-    lost = "" if math.isnan(answered.cost) else f"Your choices cost {answered.cost:.1%} of the objective."
+    lost = "" if math.isnan(answered.cost) else f"Your choices cost the answer {answered.cost:.1%} of its value."
     barred = []
     for sentence in answered.barred:
         undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo", "undo")
@@ -124,13 +125,16 @@ def _invitation(room: Room) -> Markup:
 
 
 def _searched(room: Room, ask: Ask) -> str:
-    services = _services(room) if ask.services else ""
+    """Return what is searched, what is sent to whom, and which sources may be quoted."""
+    searched = f"Searching {room.search.documents:,} abstracts." if room.search else ""
+    said = [searched, _services(room) if ask.services or not searched else ""]
     if ask.held:
+        said = ["The server no longer holds your texts: bring them again."]
         with suppress(ForgottenError):
-            return f"Answering from your texts ({room.held(ask.held).documents})."
-        return "The server no longer holds your texts: bring them again."
-    searched = f"Searching {room.search.documents:,} abstracts." if room.search else "No abstracts: bring texts."
-    return f"{searched} {services}".strip() if room.search else services or searched
+            said = [f"Answering from your texts ({room.held(ask.held).documents})."]
+    only = sources_in_words(ask.within(ANY_BUT_RETRACTED))
+    said = [*filter(None, said)] or ["No abstracts: bring texts."]
+    return " ".join([*said, f"Only {only}."] if only else said)
 
 
 def _services(room: Room) -> str:

@@ -275,7 +275,7 @@ class Room:
 
     def _pipeline(self, ask: Ask, prepared: Prepared) -> Pipeline:
         summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
-        options = {"limits": replace(self._limits, start=perf_counter())}
+        options = {"limits": replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)}
         return summarizer.with_options(**options, **({} if ask.lambda_ is None else {"lambda_": ask.lambda_}))
 
     @staticmethod

@@ -45,6 +45,8 @@ class Meter:
         Raises:
             OutOfLimits: no nodes or no time are left.
         """
+        if self.limits.stop:
+            self.limits.stop()
         if self.nodes >= self.limits.nodes:
             raise OutOfLimits("nodes")
         if self.limits.seconds is not None and time.perf_counter() - self.start > self.limits.seconds:

@@ -142,6 +142,7 @@
   let resting = 0;
   const mark = (query) => {
     clearTimeout(resting);
+    if (!query.get("question")) return;
     resting = setTimeout(async () => {
       try {
         const reply = await fetch(`/api/stops?${query}`);
@@ -154,7 +155,9 @@
 
   let address = location.search;
   const go = (query, source = "new") => {
-    history[source === "slider" ? "replaceState" : "pushState"](null, "", `/?${query}`);
+    // Enter in a filter changes the field, too: that asks once.
+    if (loading && source === "new" && `?${query}` === address) return loading;
+    history[source === "slider" || `?${query}` === address ? "replaceState" : "pushState"](null, "", `/?${query}`);
     address = location.search;
     return show(query, source);
   };

@@ -226,6 +226,13 @@ def test_limits_are_marked_and_bounded():
     assert late.status == "limit"
     assert "another machine" in late.warnings[0]
 
+    # One that nobody waits for ends at the next node.
+    def stop():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        select(problem, limits=Limits(stop=stop))
+
 
 def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
     problem = Problem.build([["a", "b"], ["b"]], [5, 4], [0.5, 0.4], 5)

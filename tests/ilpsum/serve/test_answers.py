@@ -231,6 +231,8 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
     assert all(s["text"].replace("'", "&#x27;") in page for s in recent["sentences"])
     assert 'type="number" min="1000" max="3000"' in page
     assert 'value="2012"' in page
+    # A filter in use is said, even where its fields are folded.
+    assert " abstracts. Only sources since 2012.</p>" in page
     none = ask(client, words=60, journal="Journal of Newts")
     assert (none["outcome"], none["sentences"]) == ("nothing", [])
     both = Ask(QUESTION, since=2001, humans=True, kinds=("trial", "review"), preprints=True)
@@ -238,6 +240,17 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
     assert allowed == SourceFilter(2010, ("review",), humans=True, preprints=False, retracted=True)
     with pytest.raises(UsageError, match="only these kinds of study are searched here: cohort"):
         both.within(SourceFilter(kinds=("cohort",)))
+
+
+def test_what_a_filter_cannot_judge_is_said(client):
+    records = "title,abstract\nVelin in moths,Velin 2 binds the wing of the tarn moth.\n"
+    held = client.post("/api/texts", json={"texts": [{"name": "moths.csv", "text": records}]}).json()["id"]
+    asked = {"question": "What does velin 2 bind?", "held": held}
+    assert "name no" not in client.get("/", params=asked).text.split('class="notes"')[0]
+    said = client.get("/", params=asked | {"humans": "true"}).text.split('class="notes"')[0]
+    assert "1 of 1 records with words of the question name no MeSH heading and no kind of study" in said
+    refused = client.get("/", params=asked | {"since": "2012"}).text.split('class="notes"')[0]
+    assert refused.count("1 of 1 records with words of the question name no year") == 1
 
 
 def test_an_answer_is_a_word_document(client):

@@ -102,7 +102,7 @@ def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     assert before[0] not in texts(page)
     # What was open stays open, and the next sentence is where the barred one was.
     assert abs(page.get_by_role("link", name="Not this").first.bounding_box()["y"] - top) < 2
-    assert "of the objective" in page.locator(".choices").inner_text()
+    assert "of its value" in page.locator(".choices").inner_text()
     page.get_by_role("link", name="Undo").click()
     page.wait_for_selector(".choices", state="detached")
     assert texts(page) == before
@@ -246,6 +246,36 @@ def test_filters_history_and_copies(browser, address):
     page.get_by_text("Questions you asked").click()
     page.get_by_role("button", name="Clear it").click()
     expect(page.get_by_text("Questions you asked")).to_be_hidden()
+
+
+def test_enter_in_a_filter_asks_once(browser, address):
+    page = asked(browser, address)
+    page.get_by_text("Which studies may be quoted").click()
+    before, requests = page.evaluate("history.length"), []
+    page.on("request", lambda request: requests.append(request.url))
+    page.get_by_label("Since the year").fill("2012")
+    page.get_by_label("Since the year").press("Enter")
+    expect(page.locator("#searched")).to_contain_text("Only sources since 2012.")
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+    assert page.evaluate("history.length") == before + 1
+    assert len([url for url in requests if "/?question" in url]) == 1
+
+
+def test_an_address_without_a_question_asks_for_no_stops(browser, address):
+    page = browser.open(f"{address}?words=100")
+    page.wait_for_timeout(500)
+    assert browser.complaints == []
+
+
+def test_on_a_telephone_the_answer_comes_first(browser, address):
+    page = asked(browser, address, width=390)
+    assert page.locator(".lead").bounding_box()["y"] <= 350
+    expect(page.get_by_label("Length")).to_be_hidden()
+    page.get_by_text("Length, studies and texts").click()
+    expect(page.get_by_label("Length")).to_be_visible()
+    wide = asked(browser, address)
+    expect(wide.get_by_label("Length")).to_be_visible()
+    expect(wide.get_by_text("Length, studies and texts")).to_be_hidden()
 
 
 def test_an_answer_prints_on_two_pages(browser, address):
