@@ -62,19 +62,16 @@ def _stem(word: str) -> str:
     return porter(_BRITISH.sub(lambda match: "or" if match[0] == "our" else "e", word.lower()))
 
 
-# What a question whether something is any good asks for; a clause that says no need not repeat it.
-_GOOD = re.compile(
-    r"\b(?:effective|effica\w+|efficient|improve\w*|help\w*|benefi\w+|safe|recommended|indicated|useful|prevent\w*|reduce\w*"
-    r"|prolong|used?|treat\w*|should|approved|works?|protect\w*)\b",
-    re.IGNORECASE,
-)
-_WORTH = _LIGHT.union(
+# What a question whether something is any good asks for; a clause that says no need not repeat it. One that asks for
+# what is bad is none.
+_GOOD = frozenset(
     map(
         _stem,
-        "efficacy efficacious improve improving benefit beneficial safe safety recommend recommended useful".split(),
-    ),
-    map(_stem, "indicated prevent reduce prolong outcome survival approve effectively".split()),
+        "effective efficacy improve work help benefit beneficial safe safety use treatment recommend useful indicated"
+        " prevent reduce prolong outcome survival approve protect should".split(),
+    )
 )
+_BAD = re.compile(r"avoid|contraindicat|ineffective|unsafe|stopped|discontinu", re.IGNORECASE)
 _MUCH = (
     r"(?:(?:an?|the|any|its|statistically|clinically|significant(?:ly)?|clear(?:ly)?|additional|overall|apparent|clinical"
     r"|meaningful|therapeutic|substantial(?:ly)?|further|added|long-term|more)\s+){0,3}"
@@ -93,8 +90,6 @@ _NO_GOOD = re.compile(
     |(?:lack|absence)\s+of\s+{_MUCH}(?:benefit|efficacy|effect\w*|improvement|superiority|evidence|activity))""",
     re.IGNORECASE | re.VERBOSE,
 )
-# `X, while tolerated, did not ...`
-_ASIDE = re.compile(r",\s+(?:while|although|though|if)\s[^,.;:]{1,60},", re.IGNORECASE)
 # Where another clause begins, which may speak of something else; `but did not` goes on with the subject before.
 _CLAUSE = re.compile(
     r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|that)\b"
@@ -105,10 +100,6 @@ _CLAUSE = re.compile(
 
 def _stems(text: str) -> set[str]:
     return {_stem(token) for token in _TOKEN.findall(text)}
-
-
-def _clauses(sentence: str) -> list[str]:
-    return _CLAUSE.split(_ASIDE.sub("", sentence))
 
 
 _OPPOSITE: dict[str, set[str]] = {}
@@ -143,7 +134,8 @@ class YesNo:
         # `Is there a vaccine for malaria?` says nothing of its subject that a sentence could affirm or deny.
         says_nothing = "there" in words[:2] and _LIGHT.isdisjoint(stems)
         # With one content word any sentence that holds it would take a side.
-        return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words, bool(_GOOD.search(question)))
+        good = not _GOOD.isdisjoint(map(_stem, words)) and not _BAD.search(question)
+        return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words, good)
 
     def read(self, sentence: str, *, title: bool = False) -> Stance:
         """Return what a sentence, or a title, says to the question.
@@ -165,9 +157,9 @@ class YesNo:
 
     def _denied(self, sentence: str) -> bool:
         """Return whether a sentence holds what the question is about, and a clause of it says that it is no good."""
-        if not {stem for stem in self.stems if stem not in _WORTH} <= _stems(sentence):
+        if not {stem for stem in self.stems if stem not in _LIGHT | _GOOD} <= _stems(sentence):
             return False
-        return any(_NO_GOOD.search(clause) and self._subject in _stems(clause) for clause in _clauses(sentence))
+        return any(_NO_GOOD.search(clause) and self._subject in _stems(clause) for clause in _CLAUSE.split(sentence))
 
     def _said(self, sentence: str) -> Stance:
         """Return what the words of the question, with negations and opposites, say in a sentence."""
@@ -180,7 +172,7 @@ class YesNo:
         # What the question says of its subject, which comes first.
         wanted = held.intersection(self.stems[len(self.stems) // 2 :]).union(*(_OPPOSITE[stem] for stem in opposed))
         denials = 0
-        for clause in _clauses(sentence):
+        for clause in _CLAUSE.split(sentence):
             tokens = [token.lower() for token in _TOKEN.findall(clause)]
             own = list(map(_stem, tokens))
             negations = [i for i, token in enumerate(tokens) if token in _NEGATIONS or token.endswith(("n't", "n’t"))]
@@ -194,7 +186,7 @@ class YesNo:
     @property
     def _subject(self) -> str:
         """The first word that says something of what the question is about."""
-        return next((stem for stem in self.stems if stem not in _WORTH), self.stems[0])
+        return next((stem for stem in self.stems if stem not in _LIGHT | _GOOD), self.stems[0])
 
 
 def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str]) -> bool:

@@ -224,11 +224,12 @@ def test_a_side_needs_the_words_that_the_question_is_about():
         ("Is diving safe in frost?", "Diving also should be avoided in frost, which is cold.", "no"),
         ("Does velin improve frost?", "Velin had no benefit over rest in patients with frost.", "no"),
         ("Should velin be used for frost?", "Frost with velin and frost with rest did not differ.", "no"),
-        ("Does velin prolong survival in frost?", "Velin, while tolerated, did not improve survival in frost.", "no"),
+        ("Does velin prolong survival in frost?", "Velin did not improve survival in frost.", "no"),
         # One on something else, or in a clause on something else, is none.
         ("Is velin effective for frost?", "Rest is ineffective in frost, while a trial supports velin.", ""),
         ("Is velin effective for frost?", "Velin extends what helps in frost when rest is not effective.", ""),
         ("Is velin effective for frost?", "Velin did not improve song.", ""),
+        ("Should velin be avoided in frost?", "Velin should be avoided in frost.", "yes"),
         ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
     ],
 )
