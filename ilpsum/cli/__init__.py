@@ -23,6 +23,12 @@ from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.version import __version__, versions
 
 # A verb's module is imported only when the verb is called, so that --help is fast.
+# What to do instead of options that verbs do not have.
+_INSTEAD = {
+    ("summarize", "--question"): 'to answer one: `ilpsum ask "QUESTION" [FILE...]`',
+    ("ask", "--out"): "the answer is printed: write > FILE, or --html FILE for a page",
+    ("ask", "--from"): "the format of each file is recognised: leave it out",
+}
 VERBS = {
     "demo": "summarise and score the demo topics",
     "systems": "list the systems that ship with ilpsum",
@@ -161,8 +167,8 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
         name = next((word for word in unknown if word.startswith("-")), unknown[0]).partition("=")[0]
-        if (verb, name) == ("summarize", "--question"):
-            parser.error('there is no option --question; to answer one: `ilpsum ask "QUESTION" [FILE...]`')
+        if instead := _INSTEAD.get((verb, name)):
+            parser.error(f"there is no option {name}; {instead}")
         known = [flag for action in parser._actions for flag in action.option_strings]
         what = "option" if name.startswith("-") else "argument"
         parser.error(f"there is no {what} {name}{suggested(name, known) if what == 'option' else ''}")

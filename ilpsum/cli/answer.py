@@ -1,6 +1,7 @@
 """How `ask` and `summarize` print an answer or a summary, and write its page and its provenance."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import real
 
 _STYLED = ("text", "markdown")
+_PRINTED = ("markdown", "ris", "bibtex", "csl")
 
 
 def add_output(parser: argparse.ArgumentParser, title: str) -> None:
@@ -59,11 +61,18 @@ class Output:
             require_place(html, "--html")
         if provenance:
             require_place(provenance, "--provenance", "provenance")
-        forms = ("markdown", "ris", "bibtex", "csl")
-        form = "to_json" if options.json else next((form for form in forms if getattr(options, form)), "text")
+        form = "to_json" if options.json else next((form for form in _PRINTED if getattr(options, form)), "text")
         if options.references and form not in _STYLED:
             raise UsageError("--references is for text and Markdown; leave it out")
         return cls(form, bool(options.references), html, provenance, options.quiet)
+
+    def require_no_name(self, files: Sequence[str]) -> None:
+        """Refuse what may be the name of an output among the texts."""
+        absent = next((name for name in files if name != "-" and not Path(name).exists()), None)
+        if absent and self.form in _PRINTED:
+            raise UsageError(
+                f"{absent}: no such file; --{self.form} prints, so to write a file: --{self.form} > {absent}"
+            )
 
     @property
     def explained(self) -> bool:

@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if not (sources.texts or sources.documents or sources.services or sys.stdin.isatty()):
         sources = replace(sources, texts=["-"])
     output = Output.of(options)
+    output.require_no_name(options.files)
     summarizer = load(options, None, searched=True, explained=output.explained, ends=not options.fill)
     output.write(ask(options.question, sources, words=options.words, system=summarizer))
     return list_damaged(sources.damaged)

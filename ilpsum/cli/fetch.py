@@ -9,6 +9,8 @@ from ilpsum.cli.pages import require_new
 from ilpsum.errors import InputError, UsageError
 
 _NAMED = 20
+# What the names of files of other formats end in.
+_OTHERS = frozenset(".ris .bib .csv .nbib .txt .enw .json .jsonl .xml .pdf .html .gz".split())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +41,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("name what to fetch: --query TEXT or --ids FILE")
     options.pubmed = not options.europepmc
     out, literature = Path(options.out), sources_of(options)
+    own = ".json" if options.europepmc else ".xml"
+    if out.suffix.lower() in _OTHERS - {own}:
+        raise UsageError(f"--out {out}: the records are {own[1:].upper()}; name a file that ends in {own}")
     require_new(out, force=options.force)
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()

@@ -3,9 +3,7 @@
 import argparse
 import re
 
-from ilpsum.cli.options import number_type
-
-_YEAR = number_type(int, lambda value: 1000 <= value <= 3000, "a year of four digits")
+from ilpsum.cli.options import year
 
 
 def add_services(group: "argparse._ActionsContainer") -> None:
@@ -18,7 +16,7 @@ def add_search(group: "argparse._ActionsContainer") -> None:
     """Add the options of a search in a service."""
     add = group.add_argument
     add("--query", metavar="TEXT", help="in the language of the service, such as 'valproate[tiab] AND pregnancy[mh]'")
-    add("--until", type=_YEAR, metavar="YEAR", help="the last year of publication")
+    add("--until", type=year, metavar="YEAR", help="the last year of publication")
     add("--languages", type=_codes, default=(), metavar="CODE,...", help="codes of three letters, such as eng,ger")
     add("--fulltext", action="store_true", help="fetch the full texts of open articles too")
     add("--refresh", action="store_true", help="ask again what the cache has from the last 30 days")

@@ -51,6 +51,7 @@ def number_type(kind: type[int | float], fits: Callable[[float], bool], expected
 
 
 positive = number_type(int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
+year = number_type(int, lambda value: 1000 <= value <= 3000, "a year of four digits")
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
 
@@ -83,7 +84,7 @@ _COMMON: dict[str, dict[str, Any]] = {
         "those that the abstracts can answer; 0 for runs of BioGen's formats)",
     },
     "--exact": {"action": "store_true", "help": "search for the question's words as written, typing errors included"},
-    "--since": {"type": positive, "metavar": "YEAR", "help": "only documents of this year or later"},
+    "--since": {"type": year, "metavar": "YEAR", "help": "only documents of this year or later"},
     "--kinds": {
         "type": _kinds,
         "metavar": "KIND,...",

@@ -153,7 +153,9 @@ def _refuse_binary(path: Path, data: bytes) -> None:
 
 
 def _refuse_markup(path: Path, text: str) -> None:
-    if re.match(r'\{\s*["}]|\[\s*[{\]]', text):
+    if re.fullmatch(r"\[\s*\]\s*", text):
+        raise _RefusedError("a list without a record; export the records again", path)
+    if re.match(r'\{\s*["}]|\[\s*\{', text):
         expected = 'one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
         raise _RefusedError(f"JSON of an unknown kind; expected {expected}", path)
     for look, what, advice in _LOOKS:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.corpora.publishing import Reference, ids, iso_date, keys, reference
+from ilpsum.corpora.publishing import Reference, ids, is_power, iso_date, keys, reference
 from ilpsum.errors import InputError
 from ilpsum.io.files import as_file, head
 from ilpsum.io.xml_stream import elements
@@ -169,6 +169,8 @@ def _pieces(element: "Element", done: list[str]) -> list[str]:
         if child.tag not in _LEFT_OUT and not _is_number_that_cites(child, done):
             if child.tag in ("p", "list-item", "item", "break"):
                 done.append(" ")
+            elif child.tag == "sup" and is_power("".join(done[-4:]), "".join(child.itertext())):
+                done.append("^")
             _pieces(child, done)
         done.append(child.tail or "")
     return done

@@ -27,7 +27,8 @@ _JOINED = re.compile(r"\s{0,50}#\s{0,50}")
 
 _KEYS = keys(
     "title: title; abstract: abstract; date: year date; pmid: pmid; named: doi pmcid pmc url note annote eprint; "
-    "journal: journal journaltitle booktitle; volume: volume; issue: number issue; language: language langid; "
+    "journal: journal journaltitle booktitle publisher school institution; volume: volume; issue: number issue; "
+    "language: language langid; "
     "types: type; mesh: keywords mesh"
 )
 # The combining characters of accents.
@@ -40,8 +41,8 @@ _SYMBOLS = dict(
         ss=ß o=ø O=Ø l=ł L=Ł ae=æ AE=Æ oe=œ aa=å AA=Å i=i textless=< textgreater=> textendash=– textemdash=—
         times=× pm=± minus=− onehalf=½ onesuperior=¹ twosuperior=² threesuperior=³ perthousand=‰
         leq=≤ le=≤ geq=≥ ge=≥ mu=µ approx=≈ sim=~ textquoteright=’ rightarrow=→ infty=∞
-        textasciitilde=~ textasciicircum=^ textbackslash=\\
-        cdot=· circ=° textdegree=° textsuperscript=^ textsubscript=_ bullet=• bar=| registered=® trademark=™ copyright=©
+        textasciitilde=~ textasciicircum=\1 textbackslash=\\
+        cdot=· circ=° textdegree=° textsuperscript=^ bullet=• bar=| registered=® trademark=™ copyright=©
         quotedblleft=“ quotedblright=” quoteleft=‘
         """.split()
 )
@@ -49,8 +50,11 @@ _SYMBOLS = dict(
 _STYLES = frozenset(
     "emph em it bf rm sf tt sc sl text textit textbf textrm textsf texttt textsc textsl textup textmd textnormal"
     " mathrm mathbf mathit mathsf mathtt mathcal ensuremath mbox hbox operatorname underline url href protect"
-    " left right small large footnotesize par newline linebreak quad noopsort natexlab".split()
+    " left right small large footnotesize par newline linebreak quad noopsort natexlab subscript textsubscript".split()
 )
+_MATH = re.compile(r"\$([^$]{0,300})\$")
+# What is raised, but no exponent of a number.
+_NO_POWER = re.compile(r"(?<!\d)\^|\^(?![-−–+]?\d)")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,30})\*?\s?|\\([^A-Za-z])")
 
 
@@ -145,15 +149,17 @@ def _author(text: str) -> Author:
 def _decoded(text: str) -> str:
     r"""Return the characters that LaTeX stands for.
 
-    >>> _decoded(r"10 {\textmu}g/kg in 64 \textpm 5\% of 10\textsuperscript{9}, \unheard{of}")
-    '10 µg/kg in 64 ± 5% of 10^9, \\unheardof'
+    >>> _decoded(r"10 {\textmu}g/kg in 64 \textpm 5\% of 10$^{9}$ Zn\textsuperscript{2+}, IC$_{50}$, \unheard{of}")
+    '10 µg/kg in 64 ± 5% of 10^9 Zn2+, IC50, \\unheardof'
     >>> _decoded(r"{TGF}-$\beta$ in M{\"u}ller's {\'{e}}tude \& \textit{x} \textless 5\%")
     "TGF-β in Müller's étude & x < 5%"
     """
     if "\\" in text:
         text = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", (m[3] or m[4]) + _ACCENTS[m[1] or m[2]]), text)
         text = _COMMAND.sub(_symbol, text)
-    return " ".join(re.sub(r"[{}$]", "", text).replace("\0", "$").split())
+    text = _MATH.sub(lambda formula: formula[1].replace("_", ""), text)
+    text = _NO_POWER.sub("", re.sub(r"[{}$]", "", text)).replace("\0", "$").replace("\1", "^")
+    return " ".join(text.split())
 
 
 def _symbol(command: re.Match[str]) -> str:

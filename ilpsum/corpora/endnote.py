@@ -18,8 +18,8 @@ _NUMBER = "accession-num"
 _KEYS = keys(
     f"title: titles/title; abstract: abstract; date: dates/year; number: {_NUMBER}; "
     "named: electronic-resource-num custom2 urls/related-urls/url notes; volume: volume; issue: number; pages: pages; "
-    "journal: periodical/abbr-1 periodical/full-title titles/secondary-title; language: language; types: work-type; "
-    "mesh: keywords/keyword"
+    "journal: periodical/abbr-1 periodical/full-title titles/secondary-title publisher; language: language; "
+    "types: work-type; mesh: keywords/keyword"
 )
 
 

@@ -5,13 +5,12 @@ CSL JSON, as Zotero, Mendeley and Crossref write it: a list of items with `type`
 `container-title`, `DOI`, `abstract`; PMID and PMCID have fields of their own, or stand in the `note`.
 """
 
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ilpsum.corpora.publishing import author, authors_of, ids, keys, reference
+from ilpsum.corpora.publishing import author, authors_of, ids, keys, parts_of, plain, reference
 from ilpsum.corpora.references import exported
 from ilpsum.errors import InputError
 from ilpsum.io.files import beginning
@@ -26,11 +25,9 @@ _EUROPE_PMC = keys(
 )
 _CSL = keys(
     "title: title; abstract: abstract; date: issued.raw issued.literal; pmid: PMID; named: DOI PMCID URL note; "
-    "journal: container-title-short container-title; volume: volume; issue: issue; pages: page; language: language; "
-    "types: genre type; mesh: keyword"
+    "journal: container-title-short container-title publisher; volume: volume; issue: issue; pages: page; "
+    "language: language; types: genre type; mesh: keyword"
 )
-_LABEL = re.compile(r"<h4>([^<>]{0,200})</h4>", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][a-z0-9:]{0,12}(?:\s[^<>]{0,500})?/?>", re.IGNORECASE)
 
 
 def is_europe_pmc(path: Path) -> bool:
@@ -70,8 +67,6 @@ def _europe_pmc(item: Item, number: int) -> Document | None:
     source, own = _text(record, "source"), _text(record, "id")
     notices = [_text(each, "type").lower() for each in _list(record, "commentCorrectionList", "commentCorrection")]
     authors = [_person(each) for each in _list(record, "authorList", "author")]
-    # A label, then the text below it.
-    parts = ["", *_LABEL.split(_text(record, "abstractText"))]
     made = reference(
         _EUROPE_PMC,
         get,
@@ -80,8 +75,8 @@ def _europe_pmc(item: Item, number: int) -> Document | None:
             pmid=_text(record, "pmid") or (own if source == "MED" else ""),
             pmcid=_text(record, "pmcid") or (own if source == "PMC" else ""),
         ),
-        title=_plain(_text(record, "title")),
-        abstract=[(_plain(label), _plain(text)) for label, text in zip(parts[::2], parts[1::2], strict=True)],
+        title=plain(_text(record, "title")),
+        abstract=parts_of(_text(record, "abstractText")),
         authors=authors if any(each.family for each in authors) else tuple(authors_of(_text(record, "authorString"))),
         types=[*_texts(record, "pubTypeList", "pubType"), *["preprint"] * (source == "PPR")],
         mesh=[_text(each, "descriptorName") for each in _list(record, "meshHeadingList", "meshHeading")],
@@ -116,10 +111,6 @@ def _person(given: object) -> Author:
 
 def _group(given: object) -> str:
     return _text(given, "collectiveName") or _text(given, "literal")
-
-
-def _plain(text: str) -> str:
-    return html.unescape(_TAG.sub(" ", text) if "<" in text else text)
 
 
 def _at(value: object, *keys: str) -> object:

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from ilpsum.io.identifiers import ArticleIds, find_ids
 from ilpsum.io.json_stream import well_formed
+from ilpsum.papers.labels import part_of
 from ilpsum.records import IMPLIED, KINDS, UNPUBLISHED, Author, Document, Publication, Section, StudyKind
 
 # Publication types of PubMed, Europe PMC, JATS and reference managers: only letters, in American spelling.
@@ -50,7 +51,30 @@ _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
 _DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
 _PMID = re.compile(r"(?:PMID:? *)?(\d{1,8})(?:\.0)?", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:jats:)?(?:p|i|b|em|strong|italic|bold|sub|sup|title|sec)\b[^<>]*>", re.I)
+# Tags that publishers leave in what they deliver: headings, those within words, and the others. A figure may have `<`.
+_MORE = r"(?:\s{1,9}[\w:-]{1,30}=[^<>]{0,300})?\s?"
+_HEADING = re.compile(rf"<(?:jats:)?(?:title|h[1-6]){_MORE}>([^<>]{{0,200}})</(?:jats:)?(?:title|h[1-6])>", re.I)
+_POWER = re.compile(rf"(?<=\d)\s?<(?:jats:)?sup{_MORE}>\s{{0,9}}(?=[-−–+]?\d)", re.I)
+_INLINE = re.compile(rf"</?(?:jats:)?(?:i|b|u|em|strong|italic|bold|underline|sc|sub|sup|span){_MORE}/?>", re.I)
+_TAG = re.compile(rf"</?(?:(?:jats|mml):[a-z-]{{1,30}}|p|br|title|sec|h[1-6]|ul|ol|li|list|div){_MORE}/?>", re.I)
+# What a label of an abstract without tags may be; with a capital after it, it needs no colon.
+_LABELS = (
+    "background introduction context importance objective objectives aim aims purpose design setting participants "
+    "patients subjects interventions methods materials_and_methods patients_and_methods main_outcome_measures "
+    "main_outcomes_and_measures results findings conclusion conclusions interpretation discussion significance"
+)
+_NAMES_OF_PARTS = "|".join(
+    form.replace("_", " ") for each in _LABELS.split() for form in (each.upper(), each.capitalize(), each.title())
+)
+_LABEL = re.compile(rf"(?:^|(?<=[.?!)\]%]))\s*\b({_NAMES_OF_PARTS})(?:\s?[:.—–-])?\s+(?=[A-Z0-9(\"'])")
+_ABSTRACT = re.compile(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
+_YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
+_GROUP = re.compile(
+    r"the\b|.*\b(?:group|consorti(?:um|a)|committees?|collaborat(?:ion|ive|ors)|investigators|network|organi[sz]ation|"
+    r"society|association|initiative|team|trialists|agency|institutes?|federation|commission|council|foundation|"
+    r"alliance|panel|ministry|university|department|centers?|centres?)\b",
+    re.IGNORECASE,
+)
 _TEXTS = ("title", "date", "journal", "volume", "issue", "pages", "language")
 _INITIALS = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
@@ -145,7 +169,7 @@ class Reference:
     def document(self, number: int = 0) -> Document:
         """Return the document of the article, the `number`-th of its file."""
         date = _DATE.match(self.date)
-        when = iso_date(*(part or "" for part in date.groups())) if date else ""
+        when = iso_date(*(part or "" for part in date.groups())) if date else "".join(_YEAR.findall(self.date)[:1])
         made = document(self.id, self.title, self.abstract, when, self.publication, self.body)
         # Other exports rather have a DOI than a PMCID.
         name = self.id or self.ids.pmid or self.ids.doi or self.ids.pmcid or self.ids.arxiv
@@ -189,8 +213,34 @@ def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Re
 
 
 def plain(text: str) -> str:
-    """Return a text without the tags and entities that publishers leave in the titles and abstracts they deliver."""
-    return html.unescape(_TAG.sub(" ", text))
+    """Return a text without the tags and entities that publishers leave in the titles and abstracts they deliver.
+
+    >>> plain("CD4<sup>+</sup> cells, 10<sup>9</sup>/L, in <i>Danio rerio</i> at p<b of 3 &#181;M H<sub>2</sub>O")
+    'CD4+ cells, 10^9/L, in Danio rerio at p<b of 3 µM H2O'
+    """
+    return html.unescape(_TAG.sub(" ", _INLINE.sub("", _POWER.sub("^", text))) if "<" in text else text)
+
+
+def is_power(before: str, raised: str) -> bool:
+    """Return whether raised text is an exponent of the number before it, which would run into it: `10^9`."""
+    return before[-1:].isdigit() and re.match(r"\s*[-−–+]?\d", raised) is not None
+
+
+def parts_of(abstract: str) -> list[tuple[str, str]]:
+    """Return the parts of an abstract in one text, each with its label, which headings or words mark.
+
+    Words are labels only if two of them name different parts, each before a capital at the beginning of a sentence.
+
+    >>> parts_of("Objective To count newts. Results Forty newts sang."), parts_of("<h4>Aim</h4>To sing.")
+    ([('Objective', 'To count newts.'), ('Results', 'Forty newts sang.')], [('Aim', 'To sing.')])
+    """
+    pieces = ["", *map(plain, _HEADING.split(abstract))]
+    if len(pieces) == 2:
+        text = _ABSTRACT.sub("", pieces[1], count=1) if _ABSTRACT.match(pieces[1]) else pieces[1]
+        found = ["", *_LABEL.split(text)]
+        pieces = found if len(set(map(part_of, found[2::2])) - {""}) > 1 else ["", text]
+    parts = ((label.strip(), text.strip()) for label, text in zip(pieces[::2], pieces[1::2], strict=True))
+    return [("" if label.lower() in ("abstract", "summary") else label, text) for label, text in parts if text]
 
 
 def iso_date(year: str, month: str, day: str) -> str:
@@ -200,7 +250,7 @@ def iso_date(year: str, month: str, day: str) -> str:
     number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
     if not number:
         return year
-    return f"{year}-{number}-{day.zfill(2)}" if re.fullmatch(r"\d\d?", day) else f"{year}-{number}"
+    return f"{year}-{number}-{day.zfill(2)}" if re.fullmatch(r"\d?[1-9]|[123]0", day) else f"{year}-{number}"
 
 
 def ids(*texts: str, pmid: str = "", pmcid: str = "") -> ArticleIds:
@@ -227,14 +277,16 @@ def _ends_in_initials(name: str) -> bool:
 
 
 def author(text: str) -> Author:
-    """Return an author: `Newt, Ann`, `Newt AB` or `Ann Newt`.
+    """Return an author: `Newt, Ann`, `Newt AB`, `Ann Newt` or a group; empty for `others`.
 
-    >>> author("van Eft C.B.").given, author("Ann van Eft").family
-    ('C.B.', 'van Eft')
+    >>> author("van Eft C.B.").given, author("Ann van Eft").family, author("The Newt Study Group").family
+    ('C.B.', 'van Eft', 'The Newt Study Group')
     """
     family, comma, given = text.strip().partition(",")
     words = family.split()
-    if comma or len(words) < 2:
+    if family.strip(".").lower() in ("others", "et al"):
+        return Author("")
+    if comma or len(words) < 2 or _GROUP.match(family):
         return Author(family.strip(), given.strip())
     if _INITIALS.fullmatch(words[-1]):
         return Author(" ".join(words[:-1]), words[-1])

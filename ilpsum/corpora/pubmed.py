@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ilpsum.corpora.publishing import author, authors_of, ids, iso_date, keys, reference
+from ilpsum.corpora.publishing import author, authors_of, ids, is_power, iso_date, keys, reference
 from ilpsum.errors import InputError
 from ilpsum.io.files import beginning, text_lines
 from ilpsum.io.json_stream import read_json_lines, stream
@@ -216,8 +216,14 @@ def _given(part: "Element", attribute: str, *unset: str) -> str:
 
 
 def _text_of(element: "Element | None") -> str:
-    # The text may contain elements such as <i> and <sup>.
-    return "" if element is None else "".join(element.itertext())
+    """Return a text, which may contain elements such as <i> and <sup>."""
+    if element is None:
+        return ""
+    text = element.text or ""
+    for child in element:
+        within = _text_of(child)
+        text += "^" * (child.tag == "sup" and is_power(text, within)) + within + (child.tail or "")
+    return text
 
 
 def number_of(path: Path) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ilpsum.corpora.publishing import Reference, author, authors_of, keys, plain, reference
+from ilpsum.corpora.publishing import Reference, author, authors_of, keys, parts_of, plain, reference
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_lines
 from ilpsum.records import Document
@@ -23,15 +23,15 @@ from ilpsum.records import Document
 _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
 _RIS = keys(
     "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; named: DO ID C2 UR L2 N1 M1 M3; "
-    "journal: JO JF T2 JA J2; volume: VL; issue: IS; language: LA; types: M3; mesh: KW"
+    "journal: JO JF T2 BT JA J2 PB; volume: VL; issue: IS; language: LA; types: M3; mesh: KW"
 )
 # Names of columns, by their letters.
 _CSV = keys(
     "title: title articletitle documenttitle primarytitle; abstract: abstract abstractnote abstracttext; "
     "date: publicationyear publishedyear year pubyear publicationdate date; pmid: pmid pubmedid; "
     "number: accessionnumber; named: doi pmcid url urls link extra notes; authors: authors author; "
-    "journal: journal journalbook publicationtitle sourcetitle secondarytitle; volume: volume; issue: issue number; "
-    "pages: pages page; language: language languageoforiginaldocument; "
+    "journal: journal journalbook publicationtitle sourcetitle secondarytitle booktitle publisher; "
+    "volume: volume; issue: issue number; pages: pages page; language: language languageoforiginaldocument; "
     "types: publicationtype publicationtypes documenttype typeofwork; "
     "mesh: meshterms mesh keywords indexkeywords manualtags"
 )
@@ -165,5 +165,5 @@ def _of_row(cells: Mapping[str, str], number: int) -> Document:
 
 def exported(given: Reference, number: int) -> Document:
     """Return the document of a reference from an export, the `number`-th of its file."""
-    abstract = [(label, plain(text)) for label, text in given.abstract]
-    return replace(given, title=plain(given.title), abstract=abstract).document(number)
+    (_, abstract), *_ = given.abstract
+    return replace(given, title=plain(given.title), abstract=parts_of(abstract)).document(number)

@@ -7,6 +7,7 @@ brings lxml and a repository of styles; reference managers format what `ris`, `b
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from ilpsum.records import Author
@@ -81,7 +82,8 @@ def _ris(source: Source) -> list[tuple[str, str]]:
 
 def _entry(source: Source) -> str:
     known = source.publication
-    family = re.sub(r"[^a-z]", "", known.authors[0].family.lower()) if known.authors else ""
+    plain = unicodedata.normalize("NFKD", known.authors[0].family.casefold()) if known.authors else ""
+    family = "".join(letter for letter in plain.replace("ł", "l").replace("ø", "o") if "a" <= letter <= "z")
     year, volume, number, pages = map(_verbatim, (source.year, known.volume, known.issue, known.pages))
     ids = {"doi": known.doi, "pmid": known.pmid or source.pmid, "pmcid": known.pmcid, "eprint": known.arxiv}
     fields = (

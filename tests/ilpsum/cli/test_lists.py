@@ -122,6 +122,28 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
     assert "no abstract with words of the question passes the restrictions on sources" in printed.err
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--ris", "out.ris"), "out.ris: no such file; --ris prints, so to write a file: --ris > out.ris"),
+        (("--bibtex", "--out", "out.bib"), "there is no option --out; the answer is printed: write > FILE, or --html"),
+        (("--from", "ris"), "there is no option --from; the format of each file is recognised: leave it out"),
+        (("--since", "2010-05"), "argument --since: expected a year of four digits, got 2010-05"),
+        (("empty.json",), "empty.json: a list without a record; export the records again"),
+    ],
+)
+def test_wrong_usage_is_one_line_that_says_what_to_do(pile, tmp_path, monkeypatch, capsys, options, expected):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.json").write_text("[ ]\n")
+    try:
+        status = main(["ask", QUESTION, str(pile), *options])
+    except SystemExit as error:
+        status = error.code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert status == 2
+    assert expected in line
+
+
 def test_an_unknown_kind_is_wrong_usage(pile, capsys):
     with pytest.raises(SystemExit):
         main(["ask", QUESTION, str(pile), "--kinds", "trial,newt"])

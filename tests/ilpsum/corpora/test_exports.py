@@ -316,6 +316,73 @@ ODD = r"""@article{a, title={A}, title={B}, abstract={Newts sing in M{\"u}nchen.
 """
 
 
+LABELLED = [
+    (
+        "Objective To count newts. RESULTS Forty newts sang.",
+        ["Objective", "RESULTS"],
+        "To count newts.\nForty newts sang.",
+    ),
+    ("Background: Newts.\nMethods: We listened.", ["Background", "Methods"], "Newts.\nWe listened."),
+    ("<jats:title>Abstract</jats:title><jats:p>Newts sing.</jats:p>", [""], "Newts sing."),
+    ("<jats:sec><jats:title>Aims</jats:title><jats:p>To sing.</jats:p></jats:sec>", ["Aims"], "To sing."),
+    ("ABSTRACT Newts sing.", [""], "Newts sing."),
+    (
+        "Results Newts like were rare. Results Newts like are.",
+        [""],
+        "Results Newts like were rare. Results Newts like are.",
+    ),
+    ("Zn<sup>2+</sup>, 4 x 10<sup>9</sup>/L, IC<sub>50</sub>, p<b", [""], "Zn2+, 4 x 10^9/L, IC50, p<b"),
+]
+
+
+@pytest.mark.parametrize("form", ["ris", "csl", "europe-pmc"])
+@pytest.mark.parametrize(("given", "labels", "text"), LABELLED)
+def test_labels_and_tags_of_abstracts_are_no_text(tmp_path, form, given, labels, text):
+    record = {
+        "ris": f"TY  - JOUR\nTI  - Song\nAB  - {given}\nER  - \n",
+        "csl": json.dumps([{"type": "article-journal", "title": "Song", "abstract": given}]),
+        "europe-pmc": json.dumps([{"source": "MED", "authorString": "", "title": "Song", "abstractText": given}]),
+    }
+    (found,) = read(tmp_path, record[form])
+    assert [section.title for section in found.sections[1:]] == labels
+    assert found.text == f"Song\n{text}"
+
+
+def test_exponents_do_not_run_into_numbers(tmp_path):
+    xml = XML.replace(TITLE, "CD4<sup>+</sup> at 10<sup>9</sup>/L and H<sub>2</sub>O")
+    jats = "<article><front><article-meta><title-group><article-title>CD4<sup>+</sup> at 10<sup>9</sup>/L and H<sub>2</sub>O"
+    jats += "</article-title></title-group><abstract><p>Newts.</p></abstract></article-meta></front></article>"
+    bib = r"@article{a, title = {CD4\textsuperscript{+} at 10$^{9}$/L and H$_{2}$O}, abstract = {Newts.}}"
+    for number, text in enumerate((xml, jats, bib)):
+        assert read(tmp_path, text, f"f{number}")[0].title == "CD4+ at 10^9/L and H2O"
+
+
+@pytest.mark.parametrize(
+    ("issued", "date"),
+    [
+        ({"raw": "Spring 2022"}, "2022"),
+        ({"literal": "Winter 1998"}, "1998"),
+        ({"date-parts": [["2003", "11", "2"]]}, "2003-11-02"),
+        ({"date-parts": [[2003, 11, 0]]}, "2003-11"),
+        ({"literal": "in press"}, ""),
+    ],
+)
+def test_dates_of_csl(tmp_path, issued, date):
+    item = {"type": "article-journal", "title": "Song", "abstract": "Newts sing.", "issued": issued}
+    assert read(tmp_path, json.dumps([item]))[0].date == date
+
+
+def test_groups_others_and_books(tmp_path):
+    ris = "TY  - CHAP\nTI  - Song\nAU  - The NEWT Study Group\nAU  - Eft, Bo\nBT  - Book of Newts\nPB  - Pond\nAB  - x.\nER  - \n"
+    bib = "@incollection{a, title = {Song}, author = {NEWT Trialists and Eft, Bo and others}, booktitle = {Book of Newts},"
+    bib += " publisher = {Pond}, abstract = {x.}}\n@book{b, title = {Songs}, publisher = {Pond}, abstract = {x.}}"
+    (chapter,) = read(tmp_path, ris)
+    inbook, book = read(tmp_path, bib, "b")
+    assert chapter.publication.authors == (Author("The NEWT Study Group"), Author("Eft", "Bo"))
+    assert inbook.publication.authors == (Author("NEWT Trialists"), Author("Eft", "Bo"))
+    assert [each.publication.journal for each in (chapter, inbook, book)] == ["Book of Newts", "Book of Newts", "Pond"]
+
+
 def test_dirt_in_bibtex_costs_no_more_than_its_entry(tmp_path):
     first, second, third, broken, last = read(tmp_path, ODD)
     assert (first.title, first.text) == ("A", "A\nNewts sing in München.")

@@ -222,6 +222,8 @@ def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_p
         (("--out", "x", "--ids", "prose.txt"), "prose.txt: no PMID, PMCID or DOI; expected one a line"),
         (("--out", "x", "--query", "y", "--until", "20000"), "expected a year of four digits"),
         (("--out", "x", "--query", "y", "--languages", "english"), "expected codes of three letters"),
+        (("--out", "x.ris", "--query", "y"), "--out x.ris: the records are XML; name a file that ends in .xml"),
+        (("--out", "x.xml", "--query", "y", "--europepmc"), "the records are JSON; name a file that ends in .json"),
         (("--out", "no/x", "--query", "y"), "the folder no does not exist"),
     ],
 )

@@ -47,6 +47,13 @@ def test_what_is_written_is_read_back(tmp_path, form):
     assert (other.title, other.text.partition("\n")[2]) == ("No more known", "Toads hum.")
 
 
+def test_keys_of_bibtex_keep_the_letters_below_accents():
+    author = Publication(authors=(Author("García-Núñez", "Ann"),))
+    assert references.bibtex([Source("1", title="x", date="2018", publication=author)]).startswith(
+        "@article{garcianunez2018-"
+    )
+
+
 def test_vancouver():
     assert references.vancouver(SOURCE) == (
         "van Eft AB, Müller JP, Pond Lake Group. Song of 5% of {grey} newts: a_b. J Newts & Efts. 2014;3(2):1-9. "
