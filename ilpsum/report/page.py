@@ -6,7 +6,6 @@ from ilpsum.report import tables, topics
 from ilpsum.report.frame import framed
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.parts import counted
-from ilpsum.report.settings import scored
 from ilpsum.report.view import Report, ShownTopic
 from ilpsum.version import __version__
 
@@ -67,7 +66,7 @@ def _scores(report: Report, anchors: Mapping[str, str]) -> Markup:
             tables.pairs(report, evaluations),
             tables.by_topic(report, evaluations, anchors),
         ]
-    signatures = [tag("li", scored(evaluations[0].signature)) for evaluations in report.scores]
+    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
     fold = tag("details", tag("summary", "Means, significance, and scores by topic"), *parts)
     return _section("scores", "Scores", tag("ul", *signatures, class_="facts"), fold)
 
@@ -81,5 +80,4 @@ def _footer(report: Report) -> Markup:
             "Tests are two-sided and paired by topic; Holm's correction counts all pairs of a metric; the effect is "
             "Cohen's d of the paired differences."
         )
-    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
-    return join(tag("p", " ".join(notes)), tag("ul", *signatures) if signatures else "")
+    return tag("p", " ".join(notes))

@@ -1,8 +1,7 @@
-"""The settings of a run, and the signature of a score, in words."""
+"""The settings of a run in words."""
 
 from collections.abc import Iterable
 
-from ilpsum.metrics.signature import Signature
 from ilpsum.records import KINDS, RunSettings, SolverSettings, SourceFilter, SystemSettings
 from ilpsum.selection import SELECTORS, Limits
 
@@ -13,16 +12,6 @@ _ORDERS = {
     "answer": "what answers first, then by document",
 }
 _SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic"}
-# What a signature says in words; every score of this version has the fields without words in common.
-_SCORED = {
-    "stem": {"yes": "stems", "no": "words as they are"},
-    "words": {"all": "whole texts", "": "the first {} words of each text"},
-    "bytes": {"": "the first {} bytes of each text"},
-    "references": {"all": "all references", "first": "the first reference"},
-    "multiple": {"average": "", "": "{}"},
-    "exceptions": {"off": "", "": "exceptions {}"},
-    **{name: {"": ""} for name in ("f", "tokens", "version")},
-}
 
 
 def described(settings: RunSettings) -> tuple[str, ...]:
@@ -84,19 +73,6 @@ def _method(system: SystemSettings, solver: SolverSettings) -> str:
     title += f", solved by {solver.name}" if solver.name else ""
     title += "" if system.threshold is None else f", cosine at most {system.threshold:g}"
     return title + ("" if system.seed is None else f", random seed {system.seed}")
-
-
-def scored(signature: Signature) -> str:
-    """Return the signature of a score in words, but for what every score of this version has in common.
-
-    >>> scored(Signature("ROUGE-2", {"stem": "yes", "words": "250", "references": "all", "version": "1"}))
-    'ROUGE-2: stems, the first 250 words of each text, all references'
-    """
-    parts = []
-    for name, value in signature.fields.items():
-        words = _SCORED.get(name, {})
-        parts.append(words.get(value, words.get("", f"{name} {{}}")).replace("{}", value))
-    return f"{signature.metric}: {', '.join(filter(None, parts))}"
 
 
 def shared(settings: Iterable[RunSettings | None]) -> str:
