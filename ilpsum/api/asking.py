@@ -2,23 +2,31 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Unpack, get_args
 
 from ilpsum.api.sources import Sources
+from ilpsum.api.systems import Settings, summarizer
+from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Outcome, Summary, Topic
+from ilpsum.report import answers as pages
 from ilpsum.report import plain
 from ilpsum.report.reading import answer_of
 from ilpsum.report.view import Answer
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
+from ilpsum.runs.provenance import summary_line
 
 WORDS = FORMATS["bioasq"].words
 """The word limit of an answer unless another is given."""
+
+Form = Literal["text", "json", "markdown", "ris", "bibtex", "csl"]
+FORMS: tuple[Form, ...] = get_args(Form)
+STYLED = ("text", "markdown")
+"""The forms that list sources in a style."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +52,25 @@ class Answered:
         return self.view.outcome
 
     def __str__(self) -> str:
-        return plain.text(self.view)
+        return self.printed()
+
+    def printed(self, form: Form = "text", *, vancouver: bool = False) -> str:
+        """Return it as `ilpsum ask` prints it; `vancouver` lists the sources of text and Markdown in that style."""
+        if form in STYLED:
+            return getattr(plain, form)(self.view, vancouver=vancouver)  # type: ignore[no-any-return]
+        return getattr(plain, "to_json" if form == "json" else form)(self.view)  # type: ignore[no-any-return]
+
+    def page(self) -> str:
+        """Return the page that `--html` writes: the text beside its sources, and what was left out."""
+        return pages.page(self.view, plain.UNASKED)
+
+    def provenance(self) -> bytes:
+        """Return the line that `--provenance` writes."""
+        return summary_line(replace(self.summary, topic_digest=topic_digest(self.topic)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `ilpsum ask --json` prints, in plain types."""
-        found: dict[str, Any] = json.loads(plain.to_json(self.view))
+        found: dict[str, Any] = json.loads(self.printed("json"))
         return found
 
 
@@ -59,9 +81,8 @@ def ask(
     words: int = WORDS,
     system: str | Path | Summarizer = DEFAULT_SYSTEM,
     model: str | Path | None = None,
-    method: str | None = None,
-    lambda_: float | None = None,
     fill: bool = False,
+    **settings: Unpack[Settings],
 ) -> Answered:
     """Answer a question from the sentences of texts, of abstracts that a search finds, or of services.
 
@@ -71,9 +92,8 @@ def ask(
         words: the word limit.
         system: a name, a .toml file, or a summarizer, whose settings are then used.
         model: a model file or the name of one that ships; by default the system's.
-        method: a selector instead of the system's.
-        lambda_: weight of relevance, likewise.
         fill: whether to use the words also where only less relevant sentences are left.
+        settings: instead of the system's; see `ilpsum.api.systems.Settings`.
 
     Raises:
         UsageError: the question is empty, there is nothing to answer from, or there is no such system.
@@ -86,8 +106,6 @@ def ask(
     if not isinstance(sources, Sources):
         sources = Sources([sources] if isinstance(sources, Document | str | Path) else list(sources))
     if not isinstance(system, Summarizer):
-        loaded = System.load(system)
-        loaded = (loaded.with_method(method) if method else loaded).for_reader(strict=True)
-        system = Summarizer.load(loaded, model, lambda_=lambda_, ends=not fill)
+        system = summarizer(system, model, searched=True, options={"ends": not fill}, **settings)
     topic = sources.topic(question)
     return Answered(system(topic, words), topic)

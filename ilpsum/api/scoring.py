@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
+from typing import Literal, Unpack, get_args
 
 from ilpsum.api.inputs import Texts, Topics, run_of, topics_of
 from ilpsum.api.tables import Table
@@ -12,11 +12,12 @@ from ilpsum.evaluation import comparison, scoring
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.gold import named
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
-from ilpsum.metrics.rouge import DEFAULT_METRICS, RougeOptions
+from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, RougeOptions
 from ilpsum.runs.reading import LinkRun
 
 MEAN = "all"
 """The topic of a row with the mean over topics."""
+References = Literal["all", "first"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
@@ -41,9 +42,9 @@ def evaluate(
     gold: Topics,
     metrics: Sequence[str] = (),
     *,
-    stem: bool = False,
-    words: int | None = None,
+    references: References = "all",
     name: str = "run",
+    **options: Unpack[Options],
 ) -> Table[Scored]:
     """Score a run against the gold of its topics: a row for each metric and topic, then one for each metric's mean.
 
@@ -51,14 +52,14 @@ def evaluate(
         run: the path of a run, texts by topic, or summaries.
         gold: topics with gold summaries (for links, annotated citances), or paths.
         metrics: names, as in `ilpsum evaluate --metrics`; by default ROUGE-2 and ROUGE-SU4, for links TAC's.
-        stem: whether ROUGE compares stems, and
-        words: where it cuts the summary, None for nowhere; the command line takes both from the run's format.
+        references: `first` uses only the first gold summary of a topic.
         name: of a run in memory.
+        options: of ROUGE, such as `stem` and `words`; the command line takes these two from the run's format.
 
     Raises:
         InputError: a file cannot be read, or no topic has gold.
     """
-    return _table(_evaluated([run_of(run, name)], gold, metrics, stem=stem, words=words))
+    return _table(_evaluated([run_of(run, name)], gold, metrics, references, options))
 
 
 def compare(
@@ -67,10 +68,10 @@ def compare(
     metrics: Sequence[str] = (),
     *,
     measure: Measure | None = None,
-    stem: bool = False,
-    words: int | None = None,
+    references: References = "all",
     samples: int = 10_000,
     seed: int = 0,
+    **options: Unpack[Options],
 ) -> Table[Pair]:
     """Compare every pair of runs by each metric, with a paired randomisation test; see `Pair`.
 
@@ -79,10 +80,10 @@ def compare(
         gold: as in `evaluate`, like
         metrics: the metrics.
         measure: `recall`, `precision` or `f1`; by default the recall of ROUGE and the F1 of others.
-        stem: as in `evaluate`, like
-        words: the word limit.
+        references: as in `evaluate`.
         samples: number of samples of the test and of the bootstrap interval.
         seed: of both.
+        options: of ROUGE, as in `evaluate`.
 
     Raises:
         InputError: a file cannot be read, or no topic has gold.
@@ -94,7 +95,7 @@ def compare(
         found = [replace(run_of(texts, name), name=name) for name, texts in runs.items()]
     else:
         found = named([run_of(path, "") for path in runs], [str(path) for path in runs])
-    evaluations = _evaluated(found, gold, metrics, stem=stem, words=words)
+    evaluations = _evaluated(found, gold, metrics, references, options)
     each = comparisons(evaluations, measure, samples=samples, seed=seed)
     return Table(Pair, (pair for comparison in each for pair in comparison.pairs))
 
@@ -129,11 +130,11 @@ def comparisons(
 
 
 def _evaluated(
-    runs: Sequence[Run], gold: Topics, metrics: Sequence[str], *, stem: bool, words: int | None
+    runs: Sequence[Run], gold: Topics, metrics: Sequence[str], references: References, options: Options
 ) -> list[Evaluation]:
     topics = topics_of(gold)
     wanted = tuple(metrics) or (() if isinstance(runs[0], LinkRun) else DEFAULT_METRICS)
-    evaluations = scoring.evaluate(runs, topics, wanted, RougeOptions(stem, words))
+    evaluations = scoring.evaluate(runs, topics, wanted, RougeOptions(**options), references)
     if not all(evaluation.units for evaluation in evaluations):
         raise InputError("no topic has gold to score against; expected gold summaries, or annotated citances")
     return evaluations

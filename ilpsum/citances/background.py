@@ -8,7 +8,7 @@ from pathlib import Path
 from features.embeddings import Embeddings
 from ilpsum.citances import mesh, umls
 from ilpsum.citances.thesaurus import Thesaurus
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, UsageError
 from ilpsum.io.folders import walk
 from ilpsum.learning import embeddings
 
@@ -41,7 +41,10 @@ class Background:
 
         Raises:
             InputError: a file cannot be read or has the wrong format.
+            UsageError: only one of `health` and `other`.
         """
+        if bool(health) != bool(other):
+            raise UsageError("--health and --other must be used together, for odds ratios")
         return cls(
             mesh=mesh.read(list(map(Path, mesh_files))) if mesh_files else None,
             umls=umls.read(list(map(Path, umls_paths))) if umls_paths else None,

@@ -2,19 +2,15 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from ilpsum.api.asking import Answered
+from ilpsum.api.asking import FORMS, STYLED, Answered, Form
 from ilpsum.cli.options import notify
 from ilpsum.cli.pages import require_place
-from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import real
-
-_STYLED = ("text", "markdown")
-_PRINTED = ("markdown", "ris", "bibtex", "csl")
 
 
 def add_output(parser: argparse.ArgumentParser, title: str) -> None:
@@ -35,13 +31,13 @@ class Output:
     """Where an answer goes, and in which form.
 
     Attributes:
-        form: name of the function of `ilpsum.report.plain` that prints it.
+        form: one of `FORMS`.
         vancouver: whether sources are listed in Vancouver style.
         html, provenance: files to write too; None for none.
         quiet: whether to leave out warnings.
     """
 
-    form: str
+    form: Form
     vancouver: bool
     html: Path | None
     provenance: Path | None
@@ -61,15 +57,15 @@ class Output:
             require_place(html, "--html")
         if provenance:
             require_place(provenance, "--provenance", "provenance")
-        form = "to_json" if options.json else next((form for form in _PRINTED if getattr(options, form)), "text")
-        if options.references and form not in _STYLED:
+        form = next((form for form in FORMS[1:] if getattr(options, form)), FORMS[0])
+        if options.references and form not in STYLED:
             raise UsageError("--references is for text and Markdown; leave it out")
         return cls(form, bool(options.references), html, provenance, options.quiet)
 
     def require_no_name(self, files: Sequence[str]) -> None:
         """Refuse what may be the name of an output among the texts."""
         absent = next((name for name in files if name != "-" and not Path(name).exists()), None)
-        if absent and self.form in _PRINTED:
+        if absent and self.form in FORMS[2:]:
             raise UsageError(
                 f"{absent}: no such file; --{self.form} prints, so to write a file: --{self.form} > {absent}"
             )
@@ -77,22 +73,17 @@ class Output:
     @property
     def explained(self) -> bool:
         """Whether a reader sees the reasons of an answer."""
-        return self.form == "to_json" or self.html is not None or self.provenance is not None
+        return self.form == "json" or self.html is not None or self.provenance is not None
 
     def write(self, answered: Answered) -> None:
         """Print the answer, and write its files."""
-        from ilpsum.report import answers, plain
-        from ilpsum.runs.provenance import summary_line
-
         for line in answered.summary.warnings:
             notify(line, self.quiet)
-        style = {"vancouver": self.vancouver} if self.form in _STYLED else {}
-        print(getattr(plain, self.form)(answered.view, **style), end="")
+        print(answered.printed(self.form, vancouver=self.vancouver), end="")
         if self.html:
-            _write(self.html, answers.page(answered.view, plain.UNASKED).encode())
+            _write(self.html, answered.page().encode())
         if self.provenance:
-            digest = topic_digest(answered.topic)
-            _write(self.provenance, summary_line(replace(answered.summary, topic_digest=digest)))
+            _write(self.provenance, answered.provenance())
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -3,21 +3,21 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from itertools import zip_longest
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import add_common, notify, number_type, positive, progress
 from ilpsum.cli.terminal import cell
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
-    from ilpsum.compression.compressor import Compressed
-    from ilpsum.compression.trees import Tree
-    from ilpsum.corpora.titles import Title
+    from ilpsum.api.shortening import Shortened
 
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
+# The options that are arguments of `ilpsum.compress` as they are.
+_SETTINGS = ("variant", "idf", "depth", "idf_threshold", "min_words", "max_chars", "strict")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 
@@ -74,54 +74,32 @@ def run(options: argparse.Namespace) -> int:
 
 def _lines(options: argparse.Namespace) -> Iterator[tuple[str, bool]]:
     """Yield the output line of each text, and whether the text fits --max-chars."""
-    from ilpsum.api.shortening import rules_of
-    from ilpsum.compression.batches import compress_titles, parse_titles
-    from ilpsum.compression.options import CompressorOptions
+    from ilpsum.api.shortening import parse, shortened
     from ilpsum.corpora.titles import read_titles
-    from ilpsum.parallel.executor import Processes
 
-    titles, workers = read_titles(options.file, options.form, options.field), Processes(options.jobs or 1)
+    titles, jobs = read_titles(options.file, options.form, options.field), options.jobs or 1
     if options.parse:
-        yield from ((tree, True) for tree in parse_titles(titles, tokenized=options.tokenized, workers=workers))
+        yield from ((tree, True) for tree in parse(titles, tokenized=options.tokenized, jobs=jobs))
         return
     names = [name.strip() for name in (options.rules or "").split(",") if name.strip()]
-    rules, limits = rules_of(options.variant, names), (options.min_words, options.max_chars)
-    if options.idf and "simple-np" not in rules:
-        raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
-    settings = CompressorOptions(rules, options.depth, options.idf_threshold, None, *limits, options.strict)
-    paired = _with_trees(titles, options.trees) if options.trees else ((title, None) for title in titles)
-    compressed = compress_titles(paired, settings, options.idf, workers)
+    of_rules = {name: getattr(options, name) for name in _SETTINGS}
+    own = shortened(titles, rules=names, trees=options.trees, jobs=jobs, **of_rules)
     if options.output == "tsv":
         sys.stdout.write("\t".join(COLUMNS) + "\n")
-    line = {"text": _text, "tsv": _row, "jsonl": _record}[options.output]
-    for name, own in compressed:
-        fits = options.max_chars is None or len(own.text) <= options.max_chars
-        yield line(name, own, fits), fits
+    for each in own:
+        yield _FORMS[options.output](each), each.fits
 
 
-def _text(_name: str, own: "Compressed", _fits: bool) -> str:
-    return own.text
+def _row(own: "Shortened") -> str:
+    shares = (f"{share:.6f}" for share in (own.characters, own.words))
+    return "\t".join((cell(own.id), cell(own.text), ",".join(own.rules), *shares, own.parse, str(own.fits).lower()))
 
 
-def _row(name: str, own: "Compressed", fits: bool) -> str:
-    rules = ",".join(firing.rule for firing in own.firings)
-    shares = (f"{share:.6f}" for share in (own.character_ratio, own.word_ratio))
-    return "\t".join((cell(name), cell(own.text), rules, *shares, own.parse, str(fits).lower()))
-
-
-def _record(name: str, own: "Compressed", fits: bool) -> str:
-    record = {
-        "id": name,
-        "source": own.source,
-        "text": own.text,
-        "rules": [firing.rule for firing in own.firings],
-        "cuts": [{"rule": firing.rule, "text": cut} for firing in own.firings for cut in firing.cuts],
-        "characters": round(own.character_ratio, 6),
-        "words": round(own.word_ratio, 6),
-        "parse": own.parse,
-        "fits": fits,
-    }
-    return json.dumps(record)
+_FORMS: dict[str, Callable[["Shortened"], str]] = {
+    "text": lambda own: own.text,
+    "tsv": _row,
+    "jsonl": lambda own: json.dumps(asdict(own)),
+}
 
 
 def _total(options: argparse.Namespace) -> int | None:
@@ -137,18 +115,3 @@ def _keep_bytes() -> None:
     reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-
-
-def _with_trees(titles: "Iterable[Title]", path: str) -> "Iterator[tuple[Title, Tree | None]]":
-    """Pair each title with the tree on its line; an empty line or `()` is a failed parse."""
-    from ilpsum.compression.trees import read_tree
-    from ilpsum.corpora.titles import read_titles
-
-    if path == "-":
-        raise UsageError("--trees needs a file; standard input is for the texts")
-    for number, (title, tree) in enumerate(zip_longest(titles, read_titles(path, "lines")), start=1):
-        if title is None or tree is None:
-            shorter = "the input" if title is None else "the file of trees"
-            raise InputError(f"{shorter} ends at line {number}; expected a tree for each text", path, number)
-        text = tree.text.strip()
-        yield title, read_tree(text, path, number) if text.strip("() ") else None

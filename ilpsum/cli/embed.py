@@ -4,15 +4,12 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import positive, progress
 from ilpsum.cli.pages import require_new
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import write_errors
 
-if TYPE_CHECKING:
-    from ilpsum.learning import embedding_training as training
+_OPTIONS = ("dimensions", "window", "min_count", "max_words", "epochs", "workers", "seed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,36 +31,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train vectors, count IDF, and save both."""
-    from ilpsum.learning import embedding_training as training
+    from ilpsum.api.embedding import embed
 
     out = Path(arguments.out)
     if out.suffix != ".npz":
         raise UsageError(f"--out {out}: expected a name that ends in .npz")
     require_new(out, force=arguments.force)
-    texts = training.Texts(arguments.text)
-    counts = training.count(progress(texts, "documents counted", quiet=arguments.quiet))
-    if not counts.documents:
-        raise UsageError("no words in the texts")
-    with write_errors(out):
-        words = _make(arguments, texts, counts, partial(progress, quiet=arguments.quiet))
-    print(f"{words} words, IDF over {counts.documents} documents of {counts.tokens} words: {out}", file=sys.stderr)
+    of_training = {name: getattr(arguments, name) for name in _OPTIONS}
+    bar = partial(progress, quiet=arguments.quiet)
+    made = embed(arguments.text, out, vectors=arguments.vectors, progress=bar, **of_training)
+    counted = f"{made.words} words, IDF over {made.documents} documents of {made.tokens} words"
+    print(f"{counted}: {out}", file=sys.stderr)
     return 0
-
-
-def _make(
-    given: argparse.Namespace, texts: "training.Texts", counts: "training.WordCounts", bar: "training.Progress"
-) -> int:
-    """Train or read vectors, save them with their IDF, and return the number of words."""
-    from ilpsum.learning import embedding_training as training
-    from ilpsum.learning import embeddings
-
-    sizes = given.dimensions, given.window, given.min_count, given.max_words, given.epochs
-    options = training.EmbeddingOptions(*sizes, workers=given.workers, seed=given.seed)
-    if given.vectors:
-        words, vectors = embeddings.read_vectors(given.vectors)
-        source = {"vectors": Path(given.vectors).name}
-    else:
-        words, vectors = training.train(texts, options, bar)
-        source = training.metadata(options, counts, given.text)
-    embeddings.save(Path(given.out), words, vectors, counts, source)
-    return len(words)

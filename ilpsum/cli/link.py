@@ -4,19 +4,15 @@ import argparse
 import contextlib
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import InputTopics, add_common, add_input, engine, notify, progress, shared
-from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.records import BrokenTopic, Document, Incoming
-from ilpsum.runs.summarising import broken_by
+from ilpsum.errors import UsageError
+from ilpsum.records import BrokenTopic, Document
 
 if TYPE_CHECKING:
-    from ilpsum.citances.background import Background
     from ilpsum.citances.linker import Linker
     from ilpsum.parallel.executor import Executor
-    from ilpsum.runs.summarising import Complete
     from ilpsum.runs.task1 import Link
 
 _RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
@@ -49,12 +45,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the links; exit status 1 if a topic failed."""
+    from ilpsum.citances.background import Background
     from ilpsum.citances.linker import Linker
     from ilpsum.runs import task1
 
     if not _RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
-    linker = Linker.load(options.query, options.model, _background(options))
+    background = Background.read(options.mesh, options.umls, options.vectors, options.health, options.other)
+    linker = Linker.load(options.query, options.model, background)
     failed: list[BrokenTopic] = []
     with engine(options) as workers, contextlib.suppress(_NoLinksError):
         task1.write(options.out, _links(options, workers, linker, failed), force=options.force)
@@ -67,10 +65,11 @@ def _links(
     options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[BrokenTopic]
 ) -> "Iterator[tuple[Link, Document]]":
     """Yield the links of all topics, each with its paper."""
+    from ilpsum.api.training import linked
+
     found = InputTopics.of(options)
     topics, complete = shared(found, options)
-    work = partial(link_topic, complete, linker, options.run_id)
-    results = workers.map(work, topics, lost=lambda topic, why: broken_by(topic.id, why))
+    results = linked(linker, options.run_id, topics, workers, complete)
     count = done = 0
     for result in progress(results, "topics", found.count(), quiet=options.quiet):
         if isinstance(result, BrokenTopic):
@@ -81,27 +80,3 @@ def _links(
     if failed and not done:
         raise _NoLinksError
     notify(f"{count} citances linked by {linker.query.name}", options.quiet)
-
-
-def link_topic(
-    complete: "Complete", linker: "Linker", run_id: str, topic: Incoming
-) -> "list[tuple[Link, Document]] | BrokenTopic":
-    """Return the links of one topic, each with its paper; a failure affects only this topic."""
-    topic = complete(topic)
-    if isinstance(topic, BrokenTopic):
-        return broken_by(topic.id, topic.error)
-    try:
-        return [(link, topic.reference) for link in linker(topic, run_id) if topic.reference]
-    except UsageError:
-        raise
-    except IlpsumError as error:
-        return broken_by(topic.id, error)
-
-
-def _background(options: argparse.Namespace) -> "Background":
-    """Read the thesauri and background counts named by options."""
-    from ilpsum.citances.background import Background
-
-    if bool(options.health) != bool(options.other):
-        raise UsageError("--health and --other must be used together, for odds ratios")
-    return Background.read(options.mesh, options.umls, options.vectors, options.health, options.other)

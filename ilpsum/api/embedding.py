@@ -1,0 +1,57 @@
+"""Word vectors and IDF of texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ilpsum.errors import UsageError
+from ilpsum.io.atomic import write_errors
+from ilpsum.learning import embedding_training as training
+from ilpsum.learning import embeddings
+from ilpsum.training.fitting import Progress, no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What a file of vectors has: words, and the documents and words that its IDF was counted over."""
+
+    words: int
+    documents: int
+    tokens: int
+
+
+def embed(
+    texts: Sequence[str | Path],
+    out: str | Path,
+    *,
+    vectors: str | Path | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Embedded:
+    """Train word vectors, count IDF, and write both to an .npz file.
+
+    Args:
+        texts: files of texts, a document a line; PubMed XML, MEDLINE, JSON lines.
+        out: the file.
+        vectors: a file of vectors to count IDF for, instead of training.
+        progress: wraps each iteration, given what is done.
+        options: fields of `EmbeddingOptions`, such as `dimensions`.
+
+    Raises:
+        InputError: a file cannot be read.
+        UsageError: there are no words in the texts.
+    """
+    read, chosen = training.Texts(texts), training.EmbeddingOptions(**options)
+    counts = training.count(progress(read, "documents counted"))
+    if not counts.documents:
+        raise UsageError("no words in the texts")
+    with write_errors(Path(out)):
+        if vectors:
+            words, table = embeddings.read_vectors(vectors)
+            source = {"vectors": Path(vectors).name}
+        else:
+            words, table = training.train(read, chosen, progress)
+            source = training.metadata(chosen, counts, texts)
+        embeddings.save(Path(out), words, table, counts, source)
+    return Embedded(len(words), counts.documents, counts.tokens)
