@@ -19,6 +19,7 @@ ROLES = ("background", "aim", "method", "result", "conclusion")
 # Words of the question within so many words of each other are a pair.
 _NEAR = 4
 _LARGEST = 3
+_ROWS = 1000
 
 COLUMNS = (
     *"longest-span longest-span-weight near-pairs next-share neighbours-bm25 bm25-in-document best-of-document".split(),
@@ -112,13 +113,18 @@ def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
     The mean of the three largest; of these cosines times the BM25 of the other sentence, relative to the best; and the
     share of documents with a cosine above .3.
     """
-    cosines = vectors @ vectors.T
-    documents = np.unique(context.document)
-    weighted = cosines * (bm25 / (float(bm25.max()) or 1.0))
-    result = []
-    for values in (cosines, weighted):
-        best = np.column_stack([values[:, context.document == d].max(axis=1) for d in documents])
-        best[np.arange(len(context)), np.searchsorted(documents, context.document)] = 0.0
-        result.append(best)
-    top = [np.sort(best, axis=1)[:, -_LARGEST:].mean(axis=1) for best in result]
-    return np.column_stack([*top, (result[0] > 0.3).mean(axis=1)])
+    documents, place = np.unique(context.document, return_inverse=True)
+    weights = bm25 / (float(bm25.max()) or 1.0)
+    best, weighted = np.zeros((len(context), len(documents))), np.zeros((len(context), len(documents)))
+    # In blocks: all cosines of the thousands of sentences that a reader may bring take hundreds of megabytes.
+    for start in range(0, len(context), _ROWS):
+        rows = slice(start, start + _ROWS)
+        cosines = vectors[rows] @ vectors.T
+        for d in range(len(documents)):
+            of_document = place == d
+            best[rows, d] = cosines[:, of_document].max(axis=1)
+            weighted[rows, d] = (cosines[:, of_document] * weights[of_document]).max(axis=1)
+    for values in (best, weighted):
+        values[np.arange(len(context)), place] = 0.0
+    top = [np.sort(values, axis=1)[:, -_LARGEST:].mean(axis=1) for values in (best, weighted)]
+    return np.column_stack([*top, (best > 0.3).mean(axis=1)])

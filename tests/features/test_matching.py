@@ -1,12 +1,14 @@
 """How sentences of abstracts match the question and agree."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from features.context import Context
-from features.matching import COLUMNS, _longest, matching
+from features.matching import COLUMNS, _agreement, _longest, matching
 
 SENTENCES = [
     "Frost receptors of newts.",
@@ -62,3 +64,17 @@ def test_longest_run_is_that_of_all_pairs_of_runs(asked: list[str], stems: list[
     runs = {tuple(asked[i:k]) for i in range(len(asked)) for k in range(i, len(asked) + 1)}
     runs &= {tuple(stems[i:k]) for i in range(len(stems)) for k in range(i, len(stems) + 1)}
     assert _longest(asked, stems, content) == max((sum(s in content for s in run) for run in runs), default=0)
+
+
+def test_blocks_of_sentences_agree_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = Context.of_texts("Do newts sing?", SENTENCES, SENTENCES)
+    context = Context(**{**vars(base), "document": np.array([0, 1, 2, 0, 1])})
+    vectors, bm25 = np.random.default_rng(1).normal(size=(5, 3)), np.array([0.5, 2.0, 0.0, 1.0, 0.25])
+    at_once = _agreement(context, vectors, bm25)
+    monkeypatch.setattr(sys.modules[_agreement.__module__], "_ROWS", 2)
+    assert _agreement(context, vectors, bm25) == pytest.approx(at_once)
+    # Sentence 2 is alone in its document: its best cosines with those of the other two.
+    cosines = (vectors @ vectors.T)[2]
+    two = max(cosines[0], cosines[3]), max(cosines[1], cosines[4])
+    assert at_once[2, 0] == pytest.approx(np.mean([*two, 0]))
+    assert at_once[2, 2] == pytest.approx(sum(value > 0.3 for value in two) / 3)
