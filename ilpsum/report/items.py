@@ -104,7 +104,7 @@ _WANTED = (
             r"|therap(?:y|ies)|antidotes|steroids|agents|compounds|blockers)\b",
             re.IGNORECASE,
         ),
-        _DRUG, 0, 0.0,
+        _DRUG, 0, 0.5, 4,
     ),
     _Wanted(
         re.compile(
