@@ -252,7 +252,7 @@ def items(question, *texts):
 def test_the_form_of_items_is_of_what_is_asked_for():
     anemia = "Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19)."
     assert items("Which genes cause Diamond-Blackfan anemia?", anemia) == ["S19", "RPS19"]
-    drugs = "RESULTS: Velinib, frostmycin and prevention of ERCC-1 by PCR in efts were studied."
+    drugs = "RESULTS: Velinib, frostmycin and prevention of ERCC-1 by PCR helped efts."
     assert items("Which drugs help efts?", drugs) == ["Velinib", "frostmycin", "ERCC-1"]
     # Signs are no symbols; one source alone must enumerate four, of something else five.
     signs = "Signs of frost are ataxia, low TRX-1, tremor (TR) and RESULTS."
