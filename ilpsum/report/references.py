@@ -8,7 +8,7 @@ brings lxml and a repository of styles; reference managers format what `ris`, `b
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ilpsum.records import Author
 from ilpsum.report.view import Source, initials
@@ -22,7 +22,8 @@ _SPECIAL = {
     "<": "{\\textless}",
 }
 _SPECIAL |= {">": "{\\textgreater}", "\\": "{\\textbackslash}"}
-# What a key of BibTeX may not have, and what ends a value that programs take as it is.
+_IN_LATEX = frozenset(("journal", "url", "type", "keywords", "abstract"))
+# What a key of BibTeX may not have, and what ends a value that programs take as it is, such as a DOI.
 _NO_KEY, _NO_VALUE = re.compile(r"[^0-9A-Za-z]"), re.compile(r"[{}\\]")
 
 
@@ -62,78 +63,61 @@ def vancouver(source: Source) -> str:
     return " ".join(_stopped(_line(part)) for part in parts if part)
 
 
-def _ris(source: Source) -> list[tuple[str, str]]:
-    known = source.publication
+def _fields(source: Source) -> list[tuple[str, str, str, str]]:
+    """Return each value with its name in RIS, BibTeX and CSL; empty where a format has none, or writes it otherwise."""
+    known, pmid = source.publication, source.publication.pmid or source.pmid
     first, _, last = known.pages.partition("-")
     return [
-        ("TY", "UNPB" if "preprint" in known.kinds else "JOUR"),
-        ("TI", source.title),
-        *(("AU", _inverted(author)) for author in known.authors),
-        ("T2", known.journal),
-        ("PY", source.year),
-        *(("VL", known.volume), ("IS", known.issue), ("SP", first), ("EP", last)),
-        *(("DO", known.doi), ("AN", known.pmid or source.pmid), ("DB", "PubMed" if known.pmid or source.pmid else "")),
-        *(("C2", known.pmcid), ("LA", known.language), ("UR", source.url)),
-        *(("M3", remark) for remark in known.remarks),
-        *(("KW", heading) for heading in known.mesh),
-        ("AB", _abstract(source)),
+        ("TI", "title", "title", source.title),
+        ("T2", "journal", "container-title", known.journal),
+        ("PY", "year", "", source.year),
+        ("VL", "volume", "volume", known.volume),
+        ("IS", "number", "issue", known.issue),
+        *(("SP", "", "", first), ("EP", "", "", last), ("", "pages", "", known.pages.replace("-", "--"))),
+        ("", "", "page", known.pages),
+        ("DO", "doi", "DOI", known.doi),
+        *(("AN", "pmid", "PMID", pmid), ("DB", "", "", "PubMed" if pmid else "")),
+        ("C2", "pmcid", "PMCID", known.pmcid),
+        *(("", "eprint", "", known.arxiv), ("", "archiveprefix", "", "arXiv" if known.arxiv else "")),
+        ("LA", "language", "language", known.language),
+        ("UR", "url", "URL", source.url),
+        ("M3", "type", "genre", "; ".join(known.remarks)),
+        ("KW", "keywords", "keyword", "; ".join(known.mesh)),
+        ("AB", "abstract", "abstract", " ".join(source.text.removeprefix(source.title).split()) * source.abstract),
     ]
 
 
+def _ris(source: Source) -> Iterator[tuple[str, str]]:
+    yield "TY", "UNPB" if "preprint" in source.publication.kinds else "JOUR"
+    yield from (("AU", _inverted(author)) for author in source.publication.authors)
+    for tag, _, _, value in _fields(source):
+        yield from ((tag, each) for each in (value.split("; ") if tag in ("M3", "KW") else [value]) if tag)
+
+
 def _entry(source: Source) -> str:
-    known = source.publication
-    plain = unicodedata.normalize("NFKD", known.authors[0].family.casefold()) if known.authors else ""
+    authors = source.publication.authors
+    plain = unicodedata.normalize("NFKD", authors[0].family.casefold()) if authors else ""
     family = "".join(letter for letter in plain.replace("ł", "l").replace("ø", "o") if "a" <= letter <= "z")
-    year, volume, number, pages = map(_verbatim, (source.year, known.volume, known.issue, known.pages))
-    ids = {"doi": known.doi, "pmid": known.pmid or source.pmid, "pmcid": known.pmcid, "eprint": known.arxiv}
-    fields = (
-        ("title", f"{{{_latex(source.title)}}}"),
-        (
-            "author",
-            " and ".join(f"{{{_latex(a.family)}}}" if not a.given else _latex(_inverted(a)) for a in known.authors),
-        ),
-        ("journal", _latex(known.journal)),
-        *(("year", year), ("volume", volume), ("number", number), ("pages", pages.replace("-", "--"))),
-        *((name, _verbatim(value)) for name, value in ids.items()),
-        ("archiveprefix", "arXiv" if known.arxiv else ""),
-        *(
-            ("language", _verbatim(known.language)),
-            ("url", _latex(source.url)),
-            ("type", _latex("; ".join(known.remarks))),
-        ),
-        ("keywords", _latex("; ".join(known.mesh))),
-        ("abstract", _latex(_abstract(source))),
-    )
-    lines = "".join(f",\n  {name} = {{{_line(value)}}}" for name, value in fields if value.strip("{}"))
-    return f"article{{{family or 'source'}{_NO_KEY.sub('', year)}-{source.number}{lines}"
+    # Braces keep capitals, and the name of a group in one piece.
+    names = " and ".join(_latex(_inverted(a)) if a.given else f"{{{_latex(a.family)}}}" for a in authors)
+    fields = {"title": f"{{{_latex(source.title)}}}", "author": names}
+    for _, name, _, value in _fields(source):
+        fields.setdefault(name, _latex(value) if name in _IN_LATEX else _NO_VALUE.sub("", value))
+    lines = (f",\n  {name} = {{{_line(value)}}}" for name, value in fields.items() if name and value.strip("{}"))
+    return f"article{{{family or 'source'}{_NO_KEY.sub('', source.year)}-{source.number}{''.join(lines)}"
 
 
 def _csl(source: Source) -> dict[str, object]:
     known = source.publication
-    item: dict[str, object] = {
-        "id": known.pmid or source.id,
-        "type": "article" if "preprint" in known.kinds else "article-journal",
-        "title": source.title,
-        "author": [{"family": a.family, "given": a.given} if a.given else {"literal": a.family} for a in known.authors],
-        "issued": {"date-parts": [[int(source.year)]]} if source.year.isdecimal() else None,
-        "container-title": known.journal,
-        "volume": known.volume,
-        "issue": known.issue,
-        "page": known.pages,
-        "DOI": known.doi,
-        "PMID": known.pmid or source.pmid,
-        "PMCID": known.pmcid,
-        "URL": source.url,
-        "language": known.language,
-        "genre": "; ".join(known.remarks),
-        "keyword": "; ".join(known.mesh),
-        "abstract": _abstract(source),
-    }
-    return {name: value for name, value in item.items() if value}
-
-
-def _abstract(source: Source) -> str:
-    return " ".join(source.text.removeprefix(source.title).split()) if source.abstract else ""
+    item: dict[str, object] = {name: value for _, _, name, value in _fields(source) if name and value}
+    if known.authors:
+        item["author"] = [
+            {"family": a.family, "given": a.given} if a.given else {"literal": a.family} for a in known.authors
+        ]
+    if source.year.isdecimal():
+        item["issued"] = {"date-parts": [[int(source.year)]]}
+    kind = "article" if "preprint" in known.kinds else "article-journal"
+    return {"id": known.pmid or source.id, "type": kind, **item}
 
 
 def _inverted(author: Author) -> str:
@@ -143,11 +127,6 @@ def _inverted(author: Author) -> str:
 
 def _latex(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)
-
-
-def _verbatim(text: str) -> str:
-    """Return a value that programs take as it is, such as a DOI, without what would end it."""
-    return _NO_VALUE.sub("", text)
 
 
 def _line(text: str) -> str:
