@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, TypeAlias
@@ -210,6 +210,32 @@ def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Re
         "mesh": [heading.partition("/")[0].lstrip("*") for heading in parts("mesh")],
     }
     return Reference(**{**given, **read})
+
+
+def tagged(
+    lines: Iterable[tuple[int, str]], field: re.Pattern[str], first: str, last: str = ""
+) -> Iterator[tuple[int, dict[str, list[str]]]]:
+    """Yield the first line and the fields, by tag, of each record in numbered lines, which a long value fills.
+
+    A record begins with the tag `first`, and may end with the tag `last`, alone or before what `field` expects.
+    """
+    fields: dict[str, list[list[str]]] = {}
+    value, begin = list[str](), 1
+    for number, line in lines:
+        match, text = field.match(line), line.strip()
+        if match is None and (not last or text != last):
+            value += [text] * bool(value and text)
+            continue
+        tag = match[1] if match else last
+        if tag in (first, last):
+            if fields:
+                yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
+            fields, value, begin = {}, [], number
+        if match and tag != last:
+            value = [(match[2] or "").strip()]
+            fields.setdefault(tag, []).append(value)
+    if fields:
+        yield begin, {name: list(map(" ".join, values)) for name, values in fields.items()}
 
 
 def plain(text: str) -> str:

@@ -9,11 +9,11 @@ part. The labels themselves (`METHODS`) are not in the text; they are the titles
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ilpsum.corpora.publishing import author, authors_of, ids, is_power, iso_date, keys, reference
+from ilpsum.corpora.publishing import author, authors_of, ids, is_power, iso_date, keys, reference, tagged
 from ilpsum.errors import InputError
 from ilpsum.io.files import beginning, text_lines
 from ilpsum.io.json_stream import read_json_lines, stream
@@ -111,27 +111,13 @@ def as_pmid(value: object) -> str:
 
 
 def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
-    fields: dict[str, list[list[str]]] = {}
-    value, begin = list[str](), 1
-    for number, line in text_lines(path):
-        if not line.strip():
-            continue
-        if match := _MEDLINE_FIELD.match(line):
-            if match[1] == "PMID":
-                if fields:
-                    yield _medline_document(fields, path, begin)
-                fields, begin = {}, number
-            value = [match[2].strip()]
-            fields.setdefault(match[1], []).append(value)
-        elif line.startswith(" "):
-            value.append(line.strip())
-    if fields:
-        yield _medline_document(fields, path, begin)
+    for line, fields in tagged(text_lines(path), _MEDLINE_FIELD, "PMID"):
+        yield _medline_document(fields, path, line)
 
 
-def _medline_document(parts: dict[str, list[list[str]]], path: str | Path, line: int) -> Document | InputError:
+def _medline_document(parts: Mapping[str, list[str]], path: str | Path, line: int) -> Document | InputError:
     def every(name: str) -> list[str]:
-        return [" ".join(lines) for lines in parts.get(name, ())]
+        return parts.get(name, [])
 
     pmid = as_pmid(next(iter(every("PMID")), ""))
     if not pmid:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ilpsum.corpora.publishing import Reference, author, authors_of, keys, parts_of, plain, reference
+from ilpsum.corpora.publishing import Reference, author, authors_of, keys, parts_of, plain, reference, tagged
 from ilpsum.errors import InputError
 from ilpsum.io.files import decode, head, read_lines
 from ilpsum.records import Document
@@ -84,26 +84,9 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
     Raises:
         InputError: the file cannot be read.
     """
-    fields: dict[str, list[list[str]]] = {}
-    value, count = list[str](), 0
-    for _, data in read_lines(path):
-        line = decode(data)[0].removeprefix("\ufeff")
-        match = _RIS_FIELD.match(line)
-        if match is None and line.strip() != "ER":
-            # A long field continues on the next lines.
-            if value and line.strip():
-                value.append(line.strip())
-            continue
-        if match is None or match[1] in ("TY", "ER"):
-            if fields:
-                count += 1
-                yield _of_ris({tag: [" ".join(lines) for lines in values] for tag, values in fields.items()}, count)
-            fields, value = {}, []
-        else:
-            value = [(match[2] or "").strip()]
-            fields.setdefault(match[1], []).append(value)
-    if fields:
-        yield _of_ris({tag: [" ".join(lines) for lines in values] for tag, values in fields.items()}, count + 1)
+    lines = ((number, decode(data)[0].removeprefix("\ufeff")) for number, data in read_lines(path))
+    for count, (_, fields) in enumerate(tagged(lines, _RIS_FIELD, "TY", "ER"), 1):
+        yield _of_ris(fields, count)
 
 
 def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
