@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_TEXTS = 50
 """The most texts that one answer or summary is made from."""
 # Listed articles named in a warning; further ones are only counted.
-_MOST_NAMED = 5
+_MOST_NAMED = 20
 
 
 Progress = Callable[..., Iterable[Any]]
