@@ -22,6 +22,9 @@ MOST_TEXTS = 50
 # Listed articles named in a warning; further ones are only counted.
 _MOST_NAMED = 20
 
+# Options of a search, and of what may be quoted.
+SEARCH = ("--index", "--pmids", "--found", "--coverage", "--exact")
+SOURCES = ("--since", "--kinds", "--humans", "--not-preprints", "--retracted")
 
 Progress = Callable[..., Iterable[Any]]
 """Wraps an iteration to show its progress, given what is done and, if known, how often."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import InputTopics, add_common, add_input, engine, notify, progress, shared
+from ilpsum.cli.options import add_common, add_input, count, engine, notify, progress, shared, topics_of
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Document
 
@@ -67,16 +67,16 @@ def _links(
     """Yield the links of all topics, each with its paper."""
     from ilpsum.api.training import linked
 
-    found = InputTopics.of(options)
+    found = topics_of(options)
     topics, complete = shared(found, options)
     results = linked(linker, options.run_id, topics, workers, complete)
-    count = done = 0
-    for result in progress(results, "topics", found.count(), quiet=options.quiet):
+    citances = done = 0
+    for result in progress(results, "topics", count(found, options), quiet=options.quiet):
         if isinstance(result, BrokenTopic):
             failed.append(result)
             continue
-        count, done = count + len(result), done + 1
+        citances, done = citances + len(result), done + 1
         yield from result
     if failed and not done:
         raise _NoLinksError
-    notify(f"{count} citances linked by {linker.query.name}", options.quiet)
+    notify(f"{citances} citances linked by {linker.query.name}", options.quiet)

@@ -5,16 +5,17 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from ilpsum.api import sources
+from ilpsum.api.inputs import Inputs
 from ilpsum.api.sources import Sources, no_progress
 from ilpsum.cli.terminal import unescaped
-from ilpsum.corpora import FORMATS, GoldKind, Input, Pool, ReaderOptions, loaded, resolve
+from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, loaded
 from ilpsum.errors import UsageError, printable
 from ilpsum.io.records import LARGEST
 from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, StudyKind, Topic
@@ -103,8 +104,7 @@ _COMMON: dict[str, dict[str, Any]] = {
     "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
     "--quiet": {"action": "store_true", "help": "no progress and no warnings on stderr"},
 }
-SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage", "--exact")
-SOURCES = ("--since", "--kinds", "--humans", "--not-preprints", "--retracted")
+SEARCH, SOURCES = ("--documents", *sources.SEARCH), sources.SOURCES
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
@@ -138,79 +138,19 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
         yield cluster
 
 
-@dataclass(frozen=True, slots=True)
-class InputTopics:
-    """The topics of a call, resolved before any work.
-
-    Attributes:
-        input: the files, their formats and what is asked of their readers.
-        search: how the documents of a topic are found; None if topics have their own.
-        quiet: whether to leave out progress.
-        damaged: gets the files in folders of abstracts that cannot be read.
-    """
-
-    input: Input
-    search: Sources | None
-    quiet: bool
-    damaged: "Damaged | None"
-
-    @classmethod
-    def of(cls, options: argparse.Namespace) -> "InputTopics":
-        """Return the topics that options describe.
-
-        Raises:
-            InputError: the format of an input cannot be guessed.
-            UsageError: options of a search without a search, or the other way round.
-        """
-        search, reading = sources_of(options), replace(ReaderOptions.of(options), documents=())
-        found = resolve(options.input, options.form, reading)
-        if reading.pool == "searched" or found.form == "biogen":
-            need(search.documents or None, "--documents FILE...", "for topics without documents: abstracts to search")
-            return cls(found, search, options.quiet, search.damaged)
-        if reading.pool == "abstracts":
-            reading = replace(reading, retracted=search.wanted.retracted)
-            search = replace(search, wanted=replace(search.wanted, retracted=False))
-        if replace(search, documents=()) != Sources():
-            problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
-            raise UsageError(f"{', '.join((*SEARCH[1:], *SOURCES))} {problem}")
-        if search.documents:
-            reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
-            found = resolve(options.input, options.form, reading)
-        return cls(found, None, options.quiet, search.damaged)
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The files of abstracts that are searched or read."""
-        return tuple(map(str, self.search.documents if self.search else self.input.options.documents))
-
-    def __iter__(self) -> Iterator[Topic | BrokenTopic]:
-        """Yield the complete topics, lazily."""
-        topics, complete = self.pending()
-        return map(complete, topics)
-
-    def pending(self) -> "tuple[Iterator[Incoming], Complete]":
-        """Return the topics, lazily, and a function that completes each: reads it, searches for its documents.
-
-        The function can be sent to the process that needs the topic. The first topic is read at once, so that wrong
-        options are reported first.
-        """
-        topics = self.input.pending()
-        complete: Complete = loaded
-        if self.search:
-            from ilpsum.retrieval import FOUND, Attaching
-
-            where = self.search
-            complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)
-            topics = complete.warned(topics)
-        return chain(list(islice(topics, 1)), topics), complete
-
-    def count(self) -> int | None:
-        """Return the number of topics, if it is cheap to count and progress is shown."""
-        return None if self.quiet else self.input.count()
+def topics_of(options: argparse.Namespace) -> Inputs:
+    """Return the topics that options describe, resolved before any work; errors as of `Inputs.of`."""
+    reading = replace(ReaderOptions.of(options), documents=())
+    return Inputs.of(options.input, options.form, reading, sources_of(options))
 
 
-def shared(topics: InputTopics, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
-    """Return what `InputTopics.pending` does, but complete topics for a cluster whose workers do not find the files."""
+def count(topics: Inputs, options: argparse.Namespace) -> int | None:
+    """Return the number of topics, if it is cheap to count and progress is shown."""
+    return None if options.quiet else topics.input.count()
+
+
+def shared(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
+    """Return what `Inputs.pending` does, but complete topics for a cluster whose workers do not find the files."""
     if not options.shared:
         return topics.pending() if options.engine is None else (iter(topics), loaded)
     if options.engine is None:

@@ -9,14 +9,15 @@ from itertools import islice
 from pathlib import Path
 
 from ilpsum.api.asking import WORDS, Answered
+from ilpsum.api.inputs import Inputs
 from ilpsum.api.sources import MOST_TEXTS
 from ilpsum.cli.answer import Output, add_output
 from ilpsum.cli.options import (
     SEARCH,
     SOURCES,
-    InputTopics,
     add_common,
     add_input,
+    count,
     engine,
     list_damaged,
     need,
@@ -24,6 +25,7 @@ from ilpsum.cli.options import (
     positive,
     progress,
     shared,
+    topics_of,
 )
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.corpora import guess
@@ -155,22 +157,22 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     job = Job(summarizer, words, _settings(options, topics, target, summarizer))
     name = f"{options.team}{options.number}"
     given, complete = shared(topics, options)
-    failed, count, unfit = list[BrokenTopic](), 0, set[str]()
+    failed, done, unfit = list[BrokenTopic](), 0, set[str]()
     how = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
     start = partial(target.start, options.out, name, contact_email=options.contact_email, **how)
     with engine(options) as workers, start() as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
-        total = topics.count()
+        total = count(topics, options)
         left = None if total is None else max(total - len(writer.finished), 0)
         for result in progress(job.run(given, complete, writer, workers), "topics", left, quiet=options.quiet):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
                 continue
-            count += 1
+            done += 1
             _list_warnings(result, unfit, options.quiet)
         _list_unasked(writer, options.quiet)
     write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
-    notify(_total(count, writer, job.summarizer.system.name), options.quiet)
+    notify(_total(done, writer, job.summarizer.system.name), options.quiet)
     return max(_list_failed(failed), list_damaged(topics.damaged))
 
 
@@ -182,16 +184,16 @@ def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
     unfit |= {line for line in result.warnings if line.startswith(FOR_ANOTHER_KIND)}
 
 
-def _topics(options: argparse.Namespace) -> InputTopics:
+def _topics(options: argparse.Namespace) -> Inputs:
     try:
-        return InputTopics.of(options)
+        return topics_of(options)
     except InputError as error:
         if Path(options.input[0]).suffix != ".txt":
             raise
         raise InputError(f"{error.message}; to summarise texts, leave out --out", error.file, error.line) from None
 
 
-def _settings(options: argparse.Namespace, topics: InputTopics, target: Format, summarizer: Summarizer) -> RunSettings:
+def _settings(options: argparse.Namespace, topics: Inputs, target: Format, summarizer: Summarizer) -> RunSettings:
     """Return what the run sets beside the summarizer, with the contents of its files."""
     from ilpsum.retrieval import FOUND, known_digests
 

@@ -9,14 +9,15 @@ from typing import Any, cast
 from ilpsum.api.training import train, train_links
 from ilpsum.cli.options import (
     SEARCH,
-    InputTopics,
     add_common,
     add_input,
+    count,
     engine,
     list_broken,
     notify,
     positive,
     progress,
+    topics_of,
     whole,
 )
 from ilpsum.cli.pages import require_new
@@ -53,11 +54,11 @@ def run(options: argparse.Namespace) -> int:
     require_new(out, force=options.force)
     if options.query is not None and options.engine:
         raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
-    topics, broken = InputTopics.of(options), list[BrokenTopic]()
+    topics, broken = topics_of(options), list[BrokenTopic]()
 
     def shown(items: Iterable[Any], what: str) -> Iterable[Any]:
         # Topics, which are streamed, are counted in the input.
-        total = len(items) if isinstance(items, Sized) else topics.count()
+        total = len(items) if isinstance(items, Sized) else count(topics, options)
         return progress(items, what, total, quiet=options.quiet)
 
     if options.query is not None:
