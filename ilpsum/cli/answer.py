@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ilpsum.api.asking import FORMS, STYLED, Answered, Form
 from ilpsum.cli.options import notify
-from ilpsum.cli.pages import require_place
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import real
+from ilpsum.io.places import require_place
 
 
 def add_output(parser: argparse.ArgumentParser, title: str) -> None:

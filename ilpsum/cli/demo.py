@@ -6,13 +6,13 @@ from pathlib import Path
 
 from ilpsum import resources
 from ilpsum.cli.options import notify
-from ilpsum.cli.pages import require_place
-from ilpsum.cli.report import write
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io.atomic import write_file
+from ilpsum.io.places import require_place
 from ilpsum.metrics.rouge import RougeOptions, rouge
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.report.gathering import gather
+from ilpsum.report.writing import write
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path, read_run
@@ -96,7 +96,7 @@ def _settings(summary: Summary) -> RunSettings:
 def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:
     page = folder.parent / _PAGE
     run, options = read_run(folder), RougeOptions(stem=True, words=words)
-    write(page, gather([run], {run.name: provenance_path(folder)}, topics, options=options))
+    (page,) = write(page, gather([run], {run.name: provenance_path(folder)}, topics, options=options))
     return page
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.cli.options import positive, progress
-from ilpsum.cli.pages import require_new
 from ilpsum.errors import UsageError
+from ilpsum.io.places import require_new
 
 _OPTIONS = ("dimensions", "window", "min_count", "max_words", "epochs", "workers", "seed")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from ilpsum.cli.literature import add_search, add_services
 from ilpsum.cli.options import SOURCES, add_common, notify, positive, sources_of
-from ilpsum.cli.pages import require_new
 from ilpsum.errors import InputError, UsageError
+from ilpsum.io.places import require_new
 
 _NAMED = 20
 # What the names of files of other formats end in.

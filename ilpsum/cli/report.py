@@ -6,17 +6,14 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.cli.options import abstract_files, add_common, list_damaged, notify, progress
-from ilpsum.cli.pages import require_place
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.corpora.abstracts import Damaged
-from ilpsum.errors import IlpsumError
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
-from ilpsum.io.atomic import write_errors, write_file
-from ilpsum.report import answers
+from ilpsum.io.places import require_place
 from ilpsum.report.gathering import gather
-from ilpsum.report.page import page
 from ilpsum.report.view import Report
+from ilpsum.report.writing import write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,39 +50,9 @@ def run(options: argparse.Namespace) -> int:
         progress=partial(progress, quiet=options.quiet),
     )
     _notify(report, gold, options.quiet)
-    write(options.out, report)
-    print(options.out)
-    _write_answers(Path(options.out), report)
+    for path in write(options.out, report):
+        print(path)
     return max(1 if gold.failed else 0, list_damaged(damaged))
-
-
-def _write_answers(path: Path, report: Report) -> None:
-    """Write a page for each answer with citations, in a folder named for the report, and print their paths."""
-    folder = path.with_name(_folder(path))
-    with write_errors(folder):
-        for name, answer in answers.pages(report, f"../{path.name}"):
-            folder.mkdir(exist_ok=True)
-            require_place(folder / name, "--out")
-            write_file(folder / name, answer.encode())
-            print(folder / name)
-
-
-def _folder(path: Path) -> str:
-    return f"{path.stem}-answers"
-
-
-def write(path: str | Path, report: Report) -> None:
-    """Write a report, completely or not at all.
-
-    Raises:
-        IlpsumError: it cannot be written.
-    """
-    path = Path(path)
-    if path.is_dir():
-        raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
-    links = {key: f"{_folder(path)}/{name}" for key, name in answers.names(report).items()}
-    with write_errors(path):
-        write_file(path, page(report, links).encode())
 
 
 def _notify(report: Report, gold: Gold, quiet: bool) -> None:

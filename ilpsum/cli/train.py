@@ -20,8 +20,8 @@ from ilpsum.cli.options import (
     topics_of,
     whole,
 )
-from ilpsum.cli.pages import require_new
 from ilpsum.errors import UsageError
+from ilpsum.io.places import require_new
 from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output

@@ -1,0 +1,34 @@
+"""The pages of a report, in files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ilpsum.errors import IlpsumError
+from ilpsum.io.atomic import write_errors, write_file
+from ilpsum.io.places import require_place
+from ilpsum.report import answers
+from ilpsum.report.page import page
+from ilpsum.report.view import Report
+
+
+def write(path: str | Path, report: Report) -> Iterator[Path]:
+    """Write a report, then a page for each answer with citations in a folder named for it; yield what is written.
+
+    Raises:
+        IlpsumError: a page cannot be written; what is there stays.
+        UsageError: a page would replace another file.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
+    folder = path.with_name(f"{path.stem}-answers")
+    links = {key: f"{folder.name}/{name}" for key, name in answers.names(report).items()}
+    with write_errors(path):
+        write_file(path, page(report, links).encode())
+    yield path
+    with write_errors(folder):
+        for name, answer in answers.pages(report, f"../{path.name}"):
+            folder.mkdir(exist_ok=True)
+            require_place(folder / name, "--out")
+            write_file(folder / name, answer.encode())
+            yield folder / name
