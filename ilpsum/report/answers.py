@@ -86,7 +86,7 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
         _by_sentence(answer, steer),
         left_out(answer.left_out, steer=steer),
         proof(answer),
-        _notes(answer.warnings),
+        tag("details", tag("summary", "Notes"), notes(answer.warnings), class_="notes") if answer.warnings else "",
         class_=f"said is-{answer.outcome}",
         aria_labelledby="answer",
     )
@@ -119,10 +119,8 @@ def _untold(answer: Answer) -> Iterator[Markup]:
 def _read(answer: Answer) -> Iterator[Markup]:
     """Yield the line that answers; the sentences that say yes and no, or the items; then the rest as a paragraph."""
     (_, first), *rest = numbered = list(enumerate(answer.lines, start=1))
-    source = first.quotes[0].source if first.quotes else None
-    facts = tag("p", *sources.facts(source), class_="facts") if source else ""
     again = {place + 1 for place in repeating(answer.question, [line.text for line in answer.lines])}
-    yield tag("blockquote", tag("p", _sentence(1, first)), _also(answer, again), facts, class_="lead")
+    yield tag("blockquote", tag("p", _sentence(1, first)), _also(answer, again), sources.facts(first), class_="lead")
     rest = [each for each in rest if each[0] not in again]
     asked = YesNo.of(answer.question)
     stances = {
@@ -178,10 +176,9 @@ def _items(answer: Answer) -> Markup:
 
 def _nearest(answer: Answer) -> Iterator[Markup]:
     for number, line in enumerate(answer.nearest, start=1):
-        source = tag("p", *sources.facts(line.quotes[0].source), class_="facts") if line.quotes else ""
         lacking = sources.lacking(answer.question, line.text)
         lacks = tag("p", "Does not mention: ", ", ".join(lacking), class_="facts") if lacking else ""
-        yield tag("blockquote", tag("p", _sentence(number, line)), lacks, source, class_="near")
+        yield tag("blockquote", tag("p", _sentence(number, line)), lacks, sources.facts(line), class_="near")
 
 
 def _sentence(number: int, line: AnswerLine) -> Markup:
@@ -203,11 +200,6 @@ def _cut(number: int, line: AnswerLine) -> Markup:
     return join(button, tag("span", before, id=name, popover="auto", class_="before"), " ")
 
 
-def _notes(warnings: Sequence[str]) -> Markup:
-    """Return the notes of the search and of the choice, folded."""
-    return tag("details", tag("summary", "Notes"), notes(warnings), class_="notes") if warnings else Markup()
-
-
 def _by_sentence(answer: Answer, steer: Steer) -> Markup:
     """Return the sentences as a list, each with its sources, the reason for it, and what a reader can do with it."""
     if not answer.lines:
@@ -216,10 +208,11 @@ def _by_sentence(answer: Answer, steer: Steer) -> Markup:
     for number, line in enumerate(answer.lines, start=1):
         links = [join(", " if i else " [", sources.link(q, number, full=True)) for i, q in enumerate(line.quotes)]
         sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), *links, "]" if links else "")
-        own = tag("p", *sources.facts(line.quotes[0].source), class_="facts") if line.quotes else ""
         why = tag("p", f"Chosen: {plainly(line.why)}.", class_="facts") if line.why else ""
         citation = f"“{line.shown}” ({sources.cited(line.quotes[0].source)})" if line.quotes else line.shown
         name = place_name(line.sentence)
-        lines.append(tag("li", sentence, own, why, steer(line.sentence), data_place=name, data_citation=citation))
+        lines.append(
+            tag("li", sentence, sources.facts(line), why, steer(line.sentence), data_place=name, data_citation=citation)
+        )
     heading = tag("summary", "Sentence by sentence, with the reason for each")
     return tag("details", heading, tag("ol", *lines, class_="answer"), class_="by-sentence")

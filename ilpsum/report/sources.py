@@ -8,7 +8,7 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage, words
 from ilpsum.report import markup, references
 from ilpsum.report.markup import Markup, join, tag
-from ilpsum.report.view import Answer, Quote, Source
+from ilpsum.report.view import Answer, AnswerLine, Quote, Source
 
 # What of a source stands further from its quotations is folded, up to these characters.
 _LONGEST = 4000
@@ -54,15 +54,18 @@ def cited(source: Source) -> str:
     return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year, *remarks, named)))
 
 
-def facts(source: Source) -> Iterator[object]:
-    """Yield who says so, on one line: authors and journal, year, kind of study and notice, title, identifiers."""
-    known = [source.byline.rstrip("."), source.year, *source.publication.remarks]
-    for part in filter(None, known):
-        yield tag("strong", part, class_="notice") if part == source.publication.notice else part
-        yield " · "
-    if source.title:
-        yield join(tag("cite", source.title.rstrip(".")), " · ")
-    yield _named(source)
+def facts(line: AnswerLine) -> Markup:
+    """Return who says so: authors and journal, year, kind of study and notice, title, identifiers; or nothing."""
+    if not line.quotes:
+        return Markup()
+    source = line.quotes[0].source
+    title = [join(tag("cite", source.title.rstrip(".")), " · ")] if source.title else []
+    return tag("p", *_known(source), *title, _named(source), class_="facts")
+
+
+def _known(source: Source) -> Iterator[Markup]:
+    for part in filter(None, (source.byline.rstrip("."), source.year, *source.publication.remarks)):
+        yield join(tag("strong", part, class_="notice") if part == source.publication.notice else part, " · ")
 
 
 def _named(source: Source) -> Markup:
@@ -75,11 +78,10 @@ def _source(source: Source, marks: Sequence[_Mark], asked: frozenset[str]) -> Ma
     begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
     excerpt = join(*_marked(source.text, begin, marks, asked))
     whole = tag("label", Markup('<input type="checkbox"> '), "the whole text", class_="whole")
-    known = [*filter(None, [source.byline.rstrip("."), source.year]), *source.publication.remarks]
     return tag(
         "article",
         tag("h3", f"[{source.number}] ", source.title or source.name),
-        tag("p", *(join(part, " · ") for part in known), _named(source), class_="facts"),
+        tag("p", *_known(source), _named(source), class_="facts"),
         tag("p", f"{source.publication.notice.capitalize()}.", class_="notice") if source.publication.notice else "",
         tag("blockquote", excerpt),
         whole if 'class="far"' in excerpt else "",
