@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError
-from ilpsum.io.identifiers import ArticleIds
+from ilpsum.io.identifiers import ArticleIds, ids_of
 from ilpsum.literature import SERVICES, Cache, Restriction, Wanted, find
 from ilpsum.literature.services import Service
 from ilpsum.records import Document
@@ -42,9 +42,9 @@ def searched(service: Service, given: Given) -> str:
 
 def paged_twice(service: Service, given: Given) -> str:
     """The records by ids are those of the history server, in any order."""
-    first = [each.ids.pmid for path in service.search(given.query, 20).files for each in service.listed(path)]
+    first = [each.pmid for path in service.search(given.query, 20).files for each in service.listed(path)]
     again = service.look_up([ArticleIds(pmid=pmid) for pmid in first if pmid])
-    second = {each.ids.pmid for path in again.files for each in service.listed(path)}
+    second = {each.pmid for path in again.files for each in service.listed(path)}
     lost = sorted({pmid for pmid in first if pmid} - second)
     return f"records of the search that a look-up lacks: {lost}" if lost else ""
 
@@ -52,9 +52,9 @@ def paged_twice(service: Service, given: Given) -> str:
 def looked_up(kind: str) -> Callable[[Service, Given], str]:
     def check(service: Service, given: Given) -> str:
         ids = ArticleIds(**{kind: getattr(given.article, kind)})
-        found = [each.ids for path in service.look_up([ids, NOBODY]).files for each in service.listed(path)]
+        found = [each for path in service.look_up([ids, NOBODY]).files for each in service.listed(path)]
         fits = [getattr(each, kind) for each in found] == [getattr(ids, kind)]
-        return "" if fits else f"asked for {ids}, got {[str(each) for each in found]}"
+        return "" if fits else f"asked for {ids}, got {[ids_of(each) for each in found]}"
 
     return check
 

@@ -28,15 +28,10 @@ _MAGIC = (
     (b"\xd0\xcf\x11\xe0", "an old Word or Excel file", f"save it as plain text, or {_EXPORT}"),
     (b"{\\rtf", "an RTF file", f"save it as plain text, or {_EXPORT}"),
     (b"%!PS", "a PostScript file", f"extract its text first (ps2ascii FILE.ps), or {_EXPORT}"),
-    (b"\x89PNG", "an image", _EXPORT),
-    (b"\xff\xd8\xff", "an image", _EXPORT),
-    (b"GIF8", "an image", _EXPORT),
-    (b"II*\x00", "an image", _EXPORT),
-    (b"MM\x00*", "an image", _EXPORT),
+    ((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*"), "an image", _EXPORT),
     (b"BZh", "compressed by bzip2", "unpack it, or compress it by gzip"),
     (b"\xfd7zXZ", "compressed by xz", "unpack it, or compress it by gzip"),
-    (b"\xff\xfe", "text in UTF-16", "save it in UTF-8"),
-    (b"\xfe\xff", "text in UTF-16", "save it in UTF-8"),
+    ((b"\xff\xfe", b"\xfe\xff"), "text in UTF-16", "save it in UTF-8"),
 )
 _LOOKS = (
     (r"<!doctype html|<html\b", "an HTML page", f"save it as plain text, or {_EXPORT}"),

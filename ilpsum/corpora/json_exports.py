@@ -78,7 +78,7 @@ def _europe_pmc(item: Item, number: int) -> Document | None:
         title=plain(_text(record, "title")),
         abstract=parts_of(_text(record, "abstractText")),
         authors=authors if any(each.family for each in authors) else tuple(authors_of(_text(record, "authorString"))),
-        types=[*_texts(record, "pubTypeList", "pubType"), *["preprint"] * (source == "PPR")],
+        types=[*map(_text, _list(record, "pubTypeList", "pubType")), *["preprint"] * (source == "PPR")],
         mesh=[_text(each, "descriptorName") for each in _list(record, "meshHeadingList", "meshHeading")],
         retracted=any("retraction in" in each for each in notices),
         concern=any("concern in" in each for each in notices),
@@ -103,14 +103,11 @@ def _csl(item: Item, number: int) -> Document | None:
 def _person(given: object) -> Author:
     family = _text(given, "lastName") or _text(given, "family")
     if not family:
-        return author(_text(given, "fullName")) if _text(given, "fullName") else Author(_group(given))
+        name = _text(given, "fullName")
+        return author(name) if name else Author(_text(given, "collectiveName") or _text(given, "literal"))
     particle = _text(given, "non-dropping-particle")
     names = _text(given, "firstName") or _text(given, "initials") or _text(given, "given")
     return Author(f"{particle} {family}".strip(), names)
-
-
-def _group(given: object) -> str:
-    return _text(given, "collectiveName") or _text(given, "literal")
 
 
 def _at(value: object, *keys: str) -> object:
@@ -129,7 +126,3 @@ def _text(value: object, *keys: str) -> str:
 def _list(value: object, *keys: str) -> list[object]:
     found = _at(value, *keys)
     return found if isinstance(found, list) else []
-
-
-def _texts(value: object, *keys: str) -> list[str]:
-    return [each for each in _list(value, *keys) if isinstance(each, str)]

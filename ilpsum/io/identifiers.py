@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote
+
+from ilpsum.records import Publication
 
 IdKind = Literal["pmid", "pmcid", "doi", "arxiv"]
 # How references print each identifier, and the address of the article's page.
@@ -41,19 +43,6 @@ _ABSTRACTS = re.compile(r"^(?:Author information:|PMID: \d{1,8} {2}\[)", re.MULT
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
-class HasIds(Protocol):
-    """What has the identifiers of an article, each empty where unknown."""
-
-    @property
-    def pmid(self) -> str: ...  # noqa: D102
-    @property
-    def pmcid(self) -> str: ...  # noqa: D102
-    @property
-    def doi(self) -> str: ...  # noqa: D102
-    @property
-    def arxiv(self) -> str: ...  # noqa: D102
-
-
 @dataclass(frozen=True, slots=True)
 class ArticleIds:
     """The identifiers of one article, empty where unknown, and the line that names it first, from 1."""
@@ -76,12 +65,12 @@ class IdList(NamedTuple):
     doubts: tuple[tuple[int, str], ...]
 
 
-def ids_of(article: HasIds) -> tuple[str, ...]:
+def ids_of(article: ArticleIds | Publication) -> tuple[str, ...]:
     """Return the identifiers that an article has; those of different kinds are never equal."""
     return tuple(value for kind in _SHOWN if (value := str(getattr(article, kind))))
 
 
-def links(article: HasIds) -> list[tuple[str, str]]:
+def links(article: ArticleIds | Publication) -> list[tuple[str, str]]:
     """Return each identifier as references print it, with the address of its page; the best known first.
 
     >>> links(ArticleIds(pmid="7", arxiv="2101.00001"))[1]
@@ -138,11 +127,6 @@ def is_id_list(text: str) -> bool:
     named = bare + sum(not ids and next(_identifiers(entry), None) is not None for _, entry, ids in entries)
     listed = bool(bare and bare == len(entries)) or (named > 1 and 2 * named >= len(entries))
     return listed and not _ABSTRACTS.search(text)
-
-
-def as_doi(text: str) -> str:
-    """Return the DOI in a text, in lower case and without the punctuation after it; empty if there is none."""
-    return find_ids(text).doi
 
 
 def _identifiers(text: str) -> Iterator[tuple[IdKind, str]]:

@@ -10,7 +10,7 @@ from ilpsum.io.identifiers import ArticleIds
 from ilpsum.literature.answers import decoded, of_file, open_article, said
 from ilpsum.literature.client import BadAnswerError, ServiceError
 from ilpsum.literature.restriction import Language
-from ilpsum.literature.services import Hits, Listed, Service, as_pmcid
+from ilpsum.literature.services import Hits, Service
 
 _PAGE = 100
 # Identifiers that one search looks up.
@@ -29,17 +29,8 @@ _TYPES = {
 }
 
 
-class _Record(msgspec.Struct):
-    id: str = ""
-    source: str = ""
-    pmid: str = ""
-    pmcid: str = ""
-    doi: str = ""
-    open: str = msgspec.field(name="isOpenAccess", default="")
-
-
 class _List(msgspec.Struct):
-    result: list[_Record]
+    result: list[msgspec.Raw]
 
 
 class _Page(msgspec.Struct):
@@ -49,14 +40,6 @@ class _Page(msgspec.Struct):
     following: str = msgspec.field(name="nextCursorMark", default="")
     listed: _List | None = msgspec.field(name="resultList", default=None)
     problem: str = msgspec.field(name="errMsg", default="")
-
-
-class _RawList(msgspec.Struct):
-    result: list[msgspec.Raw]
-
-
-class _RawPage(msgspec.Struct):
-    listed: _RawList = msgspec.field(name="resultList")
 
 
 class EuropePmc(Service):
@@ -89,13 +72,6 @@ class EuropePmc(Service):
         queries = [" OR ".join(asked[i : i + _LOOKED_UP]) for i in range(0, len(asked), _LOOKED_UP)]
         return Hits(len(asked), len(queries), (self._page(query, "*", _PAGE) for query in queries))
 
-    def listed(self, path: Path) -> Iterator[Listed]:
-        """See `Service`."""
-        for each in (of_file(path, _Page).listed or _List([])).result:
-            pmid = each.pmid or (each.id if each.source == "MED" else "")
-            ids = ArticleIds(pmid=pmid, pmcid=as_pmcid(each.pmcid), doi=each.doi.lower())
-            yield Listed(ids, each.open == "Y" and bool(ids.pmcid))
-
     def full_text(self, pmcid: str) -> Path | None:
         """See `Service`."""
         place = f"{pmcid}/fullTextXML"
@@ -117,7 +93,7 @@ class EuropePmc(Service):
         separator = b""
         yield b'{"resultList": {"result": [\n'
         for path in files:
-            for record in of_file(path, _RawPage).listed.result:
+            for record in (of_file(path, _Page).listed or _List([])).result:
                 yield separator + bytes(record)
                 separator = b",\n"
         yield b"\n]}}\n"

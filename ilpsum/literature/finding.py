@@ -16,6 +16,7 @@ from ilpsum.literature.pubmed import PubMed
 from ilpsum.literature.queries import queries
 from ilpsum.literature.restriction import Restriction
 from ilpsum.literature.services import Service
+from ilpsum.records import Publication
 
 File = TypeVar("File")
 
@@ -127,7 +128,8 @@ def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None
 
 
 def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], watch: Watch | None) -> Finding:
-    files, notes, total, number, stricter = list[Path](), list[str](), 0, 0, ""
+    files, listed, notes, total, number, stricter = list[Path](), list[Publication](), list[str](), 0, 0, ""
+    texts: dict[str, Path] = {}
     for query in [""] if wanted.ids else asked:
         if wanted.ids:
             hits = service.look_up(wanted.ids)
@@ -136,7 +138,8 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], wa
             whole = f"({query}) NOT ({stricter})" if stricter else query
             hits = service.search(wanted.restriction(whole, service.language), wanted.most - number)
         new = list(_watched(hits.files, f"files from {service.name}", hits.batches, watch))
-        fetched = sum(1 for path in new for _ in service.listed(path))
+        found = [each for path in new for each in service.listed(path)]
+        fetched, listed = len(found), [*listed, *found]
         more = "more " * bool(stricter)
         what = f"{query}: {hits.total:,} {more}found" + f", {fetched:,} fetched" * (fetched != hits.total)
         if wanted.ids:
@@ -145,14 +148,13 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], wa
         files, total, number, stricter = [*files, *new], total + hits.total, number + fetched, query
         if total >= wanted.enough or number >= wanted.most:
             break
-    listed, texts = [each for path in files for each in service.listed(path)], dict[str, Path]()
     if wanted.full_texts:
-        pmcids = list(dict.fromkeys(each.ids.pmcid for each in listed if each.open))
+        pmcids = list(dict.fromkeys(each.pmcid for each in listed if each.pmcid))
         pmcids = pmcids[:_FULL_TEXTS] if wanted.question and not wanted.ids else pmcids
-        found = _watched(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids), watch)
-        texts = {pmcid: path for pmcid, path in zip(pmcids, found, strict=True) if path}
+        open_ = _watched(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids), watch)
+        texts = {pmcid: path for pmcid, path in zip(pmcids, open_, strict=True) if path}
         notes.append(f"{service.name}: full texts of {len(texts):,} open articles fetched")
-    have = {value for each in listed for value in ids_of(each.ids)}
+    have = {value for each in listed for value in ids_of(each)}
     missing = tuple(each for each in wanted.ids if have.isdisjoint(ids_of(each)))
     return Finding(name, tuple(files), texts, number, missing, tuple(notes))
 

@@ -11,12 +11,11 @@ from pathlib import Path
 import msgspec
 
 from ilpsum.io.identifiers import ArticleIds
-from ilpsum.io.xml_stream import elements
 from ilpsum.literature.answers import decoded, of_file, open_article, parsed, said
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.client import BadAnswerError
 from ilpsum.literature.restriction import Language
-from ilpsum.literature.services import Hits, Listed, Service, as_pmcid
+from ilpsum.literature.services import Hits, Service
 
 # Requests a second without an API key.
 _SLOW = 3.0
@@ -102,15 +101,6 @@ class PubMed(Service):
                 pmids += self._search(term, 2 * _LOOKED_UP)[0].idlist
         pmids = list(dict.fromkeys(pmids))
         return self._hits(pmids, len(pmids), {})
-
-    def listed(self, path: Path) -> Iterator[Listed]:
-        """See `Service`."""
-        for article in elements(path, "PubmedArticle"):
-            pmid, known = (article.findtext("MedlineCitation/PMID") or "").strip(), dict[str, str]()
-            for each in article.iterfind("PubmedData/ArticleIdList/ArticleId"):
-                known[str(each.get("IdType"))] = (each.text or "").strip()
-            pmcid, doi = as_pmcid(known.get("pmc")), known.get("doi", "").lower()
-            yield Listed(ArticleIds(pmid=pmid, pmcid=pmcid, doi=doi), bool(pmcid))
 
     def full_text(self, pmcid: str) -> Path | None:
         """See `Service`."""

@@ -1,18 +1,19 @@
 """What a service of the literature does."""
 
 import os
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 from urllib.parse import urlencode
 
+from ilpsum.corpora.abstracts import documents
 from ilpsum.io.files import MAX_TEXT
 from ilpsum.io.identifiers import ArticleIds
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.client import Client
 from ilpsum.literature.restriction import Language
+from ilpsum.records import Document, Publication
 
 
 class Hits(NamedTuple):
@@ -22,13 +23,6 @@ class Hits(NamedTuple):
     batches: int
     files: Iterator[Path]
     notes: tuple[str, ...] = ()
-
-
-class Listed(NamedTuple):
-    """A record in a file: its identifiers, and whether its full text may be open."""
-
-    ids: ArticleIds
-    open: bool
 
 
 class Service(ABC):
@@ -67,9 +61,10 @@ class Service(ABC):
     def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
         """Look up articles; those that the service does not have are left out."""
 
-    @abstractmethod
-    def listed(self, path: Path) -> Iterator[Listed]:
-        """Yield the records of one of its files."""
+    @staticmethod
+    def listed(path: Path) -> Iterator[Publication]:
+        """Yield the publications of one of its files."""
+        return (each.publication for each in documents(path) if isinstance(each, Document))
 
     @abstractmethod
     def full_text(self, pmcid: str) -> Path | None:
@@ -86,8 +81,3 @@ class Service(ABC):
     def _kept(self, path: str, fields: Mapping[str, str], suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
         """Return the file of an answer in the cache, and whether it was fetched now."""
         return self._cache(self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch)
-
-
-def as_pmcid(text: str | None) -> str:
-    """Return a PMCID, which becomes part of an address; empty if a text is none."""
-    return text.upper() if text and re.fullmatch(r"PMC[0-9]{1,9}", text, re.IGNORECASE) else ""

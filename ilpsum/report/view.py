@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
-from ilpsum.io.identifiers import ArticleIds, as_doi, links
+from ilpsum.io.identifiers import ArticleIds, find_ids, links
 from ilpsum.pipeline.programs import Programs
 from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, RunSettings, SearchResult, Sentence
 from ilpsum.report.excerpts import NOWHERE, Excerpt
@@ -51,7 +51,7 @@ class Source:
     def links(self) -> list[tuple[str, str]]:
         """How references name it (`PMID 7`, `DOI 10.1234/x`), each with the address of that page; the best first."""
         known = links(self.publication)
-        return known or links(ArticleIds(pmid=self.pmid, doi="" if self.pmid else as_doi(self.id)))
+        return known or links(ArticleIds(pmid=self.pmid, doi="" if self.pmid else find_ids(self.id).doi))
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.io.identifiers import ArticleIds, as_doi, find_ids, ids_of, is_id_list, links, listed_ids
+from ilpsum.io.identifiers import ArticleIds, find_ids, ids_of, is_id_list, links, listed_ids
 
 REFERENCES = """References
 
@@ -46,7 +46,7 @@ def test_old_dois_with_angle_brackets_are_whole():
     doi = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"
     assert listed(f"{doi.upper()}\n7\n") == [(doi,), ("7",)]
     assert listed(f"1. Newt A. Song. 1998. doi:{doi}.\n2. Moss B. Tarns. PMID: 7\n") == [(doi,), ("7",)]
-    assert as_doi("<p>doi:10.1234/a<b>bold</b></p>") == "10.1234/a"
+    assert find_ids("<p>doi:10.1234/a<b>bold</b></p>").doi == "10.1234/a"
 
 
 MIXED = """References
@@ -130,11 +130,11 @@ def test_prose_is_no_list(text):
 
 
 def test_a_doi_ends_before_the_punctuation_after_it():
-    assert as_doi("(https://doi.org/10.1234/NEWT.7).") == "10.1234/newt.7"
-    assert as_doi("doi:10.1002/(SICI)1097-0258(1998)17:1%3C1::AID-SIM1%3E3.0.CO;2-X;") == (
+    assert find_ids("(https://doi.org/10.1234/NEWT.7).").doi == "10.1234/newt.7"
+    assert find_ids("doi:10.1002/(SICI)1097-0258(1998)17:1%3C1::AID-SIM1%3E3.0.CO;2-X;").doi == (
         "10.1002/(sici)1097-0258(1998)17:1<1::aid-sim1>3.0.co;2-x"
     )
-    assert as_doi("10.12/x") == ""
+    assert find_ids("10.12/x").doi == ""
 
 
 def test_links():
