@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from features.answers import asks_for_list
 from features.sentences import split_sentences
-from ilpsum.report.items import asks_for_list, items_of
+from ilpsum.report.items import items_of
 from ilpsum.report.repeats import repeating
 from ilpsum.report.stance import YesNo
 

@@ -26,6 +26,12 @@ ASKED = {
 }
 _ASKED = tuple((name, re.compile(pattern)) for name, pattern in ASKED.items())
 
+_ASKS_FOR_LIST = re.compile(
+    r"(?:please\s+)?(?:list|name|enumerate|mention)\b|(?:what|which|who)\s+(?:are|were)\b|which\s+(?:[\w-]+\s+){0,3}?[\w-]+[^suia\W]s\b"
+    r"|what\s+[\w-]+\s+[\w-]+[^suia\W]s\b",
+    re.IGNORECASE,
+)
+
 _RUN = re.compile(r"\w+")
 _SYMBOL = re.compile(r"\w*[A-Z]\w*[A-Z0-9]\w*|[a-z]+\d+\w*")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
@@ -51,6 +57,15 @@ def asked_for(question: str) -> frozenset[str]:
     """
     lowered = " ".join(question.lower().split())
     return frozenset(name for name, pattern in _ASKED if pattern.search(lowered))
+
+
+def asks_for_list(question: str) -> bool:
+    """Return whether a question asks for several things; `ASKED`, from which models learned, finds fewer of these.
+
+    >>> [asks_for_list(q) for q in ("List newts.", "Which newts sing?", "What is a newt?", "Which virus is it?")]
+    [True, True, False, False]
+    """
+    return _ASKS_FOR_LIST.match(question.strip()) is not None
 
 
 def answers(context: Context) -> Floats:

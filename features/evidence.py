@@ -127,8 +127,8 @@ def _votes(context: Context, bm25: Floats) -> Floats:
     holders = Counter(chain.from_iterable(new))
     rows = []
     for stems in new:
-        most = sorted((votes[stem] for stem in stems), reverse=True)[:3] or [0.0]
+        most = sorted([votes[stem] for stem in stems], reverse=True)[:3] or [0.0]
         # Sorted, so that the sum does not depend on the order of a set.
-        each = sorted(votes[stem] / holders[stem] for stem in stems) or [0.0]
+        each = sorted([votes[stem] / holders[stem] for stem in stems]) or [0.0]
         rows.append((most[0], sum(most) / len(most), sum(each) / len(each), len(stems)))
     return np.array(rows, dtype=np.float64)

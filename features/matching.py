@@ -66,6 +66,9 @@ def _spans(context: Context) -> Floats:
     pairs = max(len(wanted) * (len(wanted) - 1) / 2, 1)
     rows = []
     for s in context.sentences:
+        if wanted.isdisjoint(s.stems):
+            rows.append((0, 0.0, 0.0))
+            continue
         longest = _longest(asked, s.stems, wanted)
         places = [(k, stem) for k, stem in enumerate(s.stems) if stem in wanted]
         near = {

@@ -94,7 +94,7 @@ def _places(
 ) -> tuple[float, ...]:
     """Return the first five of `COLUMNS`."""
     stems = sentence.stems
-    named, typed, asked = ([k for k, stem in enumerate(stems) if stem in of] for of in (names, kind, content))
+    named, typed, asked = ([k for k, s in enumerate(stems) if s in of] if of else [] for of in (names, kind, content))
     numbered = [k for k, stem in enumerate(stems) if stem[0].isdigit()]
     near = _around(asked, _BESIDE_QUESTION)
     return (

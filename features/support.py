@@ -48,13 +48,13 @@ def document_support(context: Context) -> Floats:
 
     0 for a sentence without bigrams and for a single document.
     """
-    held = Counter(chain.from_iterable(set(document.stem_bigrams) for document in context.documents))
     others = len(context.documents) - 1
-    bigrams = [set(s.stem_bigrams) for s in context.sentences]
     if others < 1:
         return np.zeros(len(context))
+    held = Counter(chain.from_iterable(set(document.stem_bigrams) for document in context.documents))
     # A sentence may have a bigram across a line end that its document, split differently, lacks.
-    return np.array([sum(held.get(b, 1) - 1 for b in s) / (len(s) * others) if s else 0.0 for s in bigrams])
+    shared = ((sum([held.get(b, 1) - 1 for b in s]), len(s)) for s in (set(s.stem_bigrams) for s in context.sentences))
+    return np.array([number / (size * others) if size else 0.0 for number, size in shared])
 
 
 def unit_vectors(passages: Sequence[Passage]) -> Floats:

@@ -8,7 +8,7 @@ import itertools
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from features.stemming import porter
 
@@ -90,3 +90,8 @@ class Passage:
     def stem_bigrams(self) -> tuple[tuple[str, str], ...]:
         """All bigrams of stems."""
         return bigrams(self.stems)
+
+
+# A sentence is read for its features, by rules of coherence, and for the next question on its subject.
+remembered = lru_cache(maxsize=1 << 11)(Passage)
+"""Return the passage of a sentence; the last ones are the same objects as before."""

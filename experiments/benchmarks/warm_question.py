@@ -68,7 +68,8 @@ def _started(checkout: Path, files: list[str], index: Path) -> "subprocess.Popen
     """Start a version, which reads questions and prints its seconds."""
     environment = {**os.environ, "PYTHONPATH": str(checkout.resolve()), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-c", _ANSWERING, *files, str(index.resolve())]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment, cwd=checkout)
 
 
 def _answered(version: "subprocess.Popen[str]", query: str) -> list[list[float]]:

@@ -12,7 +12,7 @@ from features.arrays import Floats
 from features.context import Context, Evidence
 from features.embeddings import Embeddings
 from features.sentences import is_whole, joined, split_sentences
-from features.text import Passage
+from features.text import Passage, remembered
 from ilpsum.papers import layout, prose
 from ilpsum.papers.newswire import without_dateline
 from ilpsum.papers.pointers import without_pointers
@@ -79,7 +79,7 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
     indices = {document.id: i for i, document in enumerate(topic.documents)}
     return Context(
         query=Passage(query_of(topic)),
-        sentences=tuple(Passage(s.text) for s in sentences),
+        sentences=tuple(remembered(s.text) for s in sentences),
         documents=tuple(Passage(d.text) for d in topic.documents),
         document=np.array([indices.get(s.document, -1) for s in sentences], dtype=np.int64),
         position=_positions(topic, sentences),

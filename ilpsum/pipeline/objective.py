@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from features.answers import asked_for, new_names
+from features.answers import asks_for_list, new_names
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
@@ -61,7 +61,7 @@ def named(context: Context, relevance: Sequence[float], weight: float) -> Step:
     A name that the question lacks weighs `weight` times the relevance of the best candidate that has it, clipped to
     [0,1]; `relevance` is that of the n candidates.
     """
-    if not weight or "list" not in asked_for(context.query.text):
+    if not weight or not asks_for_list(context.query.text):
         return lambda problem: problem
     rows = new_names(context)
     rising = np.argsort(relevance, kind="stable").tolist()

@@ -5,11 +5,12 @@ Yes and no are never a verdict of ours: sentences stand under what they seem to 
 
 from collections.abc import Iterator, Sequence, Set
 
+from features.answers import asks_for_list
 from ilpsum.io.names import unsafe_name
 from ilpsum.records import Outcome
 from ilpsum.report import plain, sources
 from ilpsum.report.frame import framed
-from ilpsum.report.items import asks_for_list, items_of
+from ilpsum.report.items import items_of
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.parts import RESEARCH, Steer, counted, fixed, left_out, notes, place_name, plainly, proof
 from ilpsum.report.repeats import repeating

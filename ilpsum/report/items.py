@@ -15,11 +15,6 @@ from ilpsum.papers.labels import part_of, without_label
 MOST = 12
 """The most items that are shown."""
 
-_ASKS = re.compile(
-    r"(?:please\s+)?(?:list|name|enumerate|mention)\b|(?:what|which|who)\s+(?:are|were)\b|which\s+(?:[\w-]+\s+){0,3}?[\w-]+[^suia\W]s\b"
-    r"|what\s+[\w-]+\s+[\w-]+[^suia\W]s\b",
-    re.IGNORECASE,
-)
 # Bounds keep a search linear in the text.
 _WORD = r"(?:[A-Z]\.|[^\s,;:()\[\].]{1,40}(?:\.\d{1,9})?)"
 _MEMBER = rf"{_WORD}(?:\s{_WORD}){{0,4}}(?:\s\([^()]{{1,30}}\))?"
@@ -116,15 +111,6 @@ _WANTED = (
     ),
     _Wanted(re.compile("$"), re.compile(".+"), 5, 0.5),
 )  # fmt: skip
-
-
-def asks_for_list(question: str) -> bool:
-    """Return whether a question asks for several things.
-
-    >>> [asks_for_list(q) for q in ("List newts.", "Which newts sing?", "What is a newt?", "Which virus is it?")]
-    [True, True, False, False]
-    """
-    return _ASKS.match(question.strip()) is not None
 
 
 def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ...]:

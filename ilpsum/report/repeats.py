@@ -8,10 +8,9 @@ many of them hold the experts' answer.
 import re
 from collections.abc import Sequence
 
-from features.answers import asked_for
+from features.answers import asked_for, asks_for_list
 from features.stemming import porter
 from features.text import Passage
-from ilpsum.report.items import asks_for_list
 
 _ASKS = re.compile(r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b", re.IGNORECASE)
 # What has several answers, or none in a name.

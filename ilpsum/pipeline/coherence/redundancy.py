@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.stemming import porter
-from features.text import Passage
+from features.text import Passage, remembered
 from ilpsum.papers.labels import without_additions
 
 FEWEST_STEMS = 4
@@ -119,7 +119,7 @@ class _Bags(NamedTuple):
     def of(cls, sentences: Sequence[str], number: re.Pattern[str] = _NUMBER) -> "_Bags":
         """Return the bags of sentences; `number` finds what counts as a number."""
         texts = [without_additions(text) for text in sentences]
-        stems = [dict.fromkeys(Passage(text).content_stems) for text in texts]
+        stems = [dict.fromkeys(remembered(text).content_stems) for text in texts]
         negated = [_NEGATION.search(text) is not None for text in texts]
         numbers = [frozenset(number.findall(text.lower())) for text in texts]
         return cls(stems, np.array([len(bag) for bag in stems], dtype=np.float64), negated, numbers)
