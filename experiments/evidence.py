@@ -292,7 +292,7 @@ class Tables:
         plain = replace(SYSTEM, coherence=CoherenceTable(strict=True))
         rows = {"none": plain, "the default": SYSTEM}
         rows |= {f"only {rule}": plain.with_coherence(**{rule: True}) for rule in ("redundancy", "anaphora")}
-        others = ("titles", "statements", "fragments", "methods", "focus")
+        others = ("titles", "statements", "fragments", "focus")
         rows |= {f"default and {rule}": SYSTEM.with_coherence(**{rule: True}) for rule in others}
         table({name: answering(self.model, system) for name, system in rows.items()}, self.test)
 

@@ -92,9 +92,8 @@ def accuracy(model: RoleModel, found: Sequence[Labelled]) -> float:
 
 
 def report(model: RoleModel, found: Sequence[Labelled]) -> str:
-    """Format precision, recall and F1 of each role, and the sentences left out at thresholds of method and aim."""
-    probabilities, gold = predicted(model, found), np.array([ROLES.index(one.role) for one in found])
-    best = probabilities.argmax(axis=1)
+    """Format precision, recall and F1 of each role."""
+    best, gold = predicted(model, found).argmax(axis=1), np.array([ROLES.index(one.role) for one in found])
     lines = ["| role | sentences | precision | recall | F1 |", "|---|---|---|---|---|"]
     for i, role in enumerate(ROLES):
         right = int(((best == i) & (gold == i)).sum())
@@ -102,11 +101,6 @@ def report(model: RoleModel, found: Sequence[Labelled]) -> str:
         f1 = 2 * precision * recall / max(precision + recall, 1e-9)
         lines.append(f"| {role} | {int((gold == i).sum())} | {precision:.3f} | {recall:.3f} | {f1:.3f} |")
     lines += [f"\naccuracy {np.mean(best == gold):.4f} of {len(found)} sentences\n"]
-    lines += ["| method or aim from | " + " | ".join(f"{role} left out" for role in ROLES) + " |", "|---" * 6 + "|"]
-    out = probabilities[:, ROLES.index("method")] + probabilities[:, ROLES.index("aim")]
-    for least in (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9):
-        shares = [f"{np.mean(out[gold == i] >= least):.3f}" for i in range(len(ROLES))]
-        lines.append(f"| {least} | {' | '.join(shares)} |")
     return "\n".join(lines)
 
 

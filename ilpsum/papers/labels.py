@@ -39,8 +39,6 @@ _WORDS_OF = {
         """,
 }
 _PART_OF = {word: part for part, words in _WORDS_OF.items() for word in words.split()}
-_STATED = frozenset(("result", "conclusion", "significance"))
-_NOT_STATED = frozenset(("aim", "method", "other"))
 
 PARTS = ("background", "aim", "method", "result", "conclusion")
 """The parts of an abstract, which are also the rhetorical roles of its sentences."""
@@ -79,16 +77,6 @@ def effective_label(label: str, category: str) -> str:
     ('METHODS', 'Findings', 'Note')
     """
     return label if _parts(label) - {"", "filler"} else category or label
-
-
-def states_nothing(label: str) -> bool:
-    """Return whether a label names only parts that state no result: aims, methods, funding and the like.
-
-    >>> states_nothing("Methods"), states_nothing("Methods and findings"), states_nothing("Background")
-    (True, False, False)
-    """
-    named = _parts(label)
-    return bool(named & _NOT_STATED) and not named & _STATED
 
 
 def _parts(label: str) -> set[str]:

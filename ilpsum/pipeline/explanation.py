@@ -18,7 +18,6 @@ _EXCLUDED = {
     "statements": "states no finding: an aim, an announcement or a notice (rule statements)",
     "titles": "is a title (rule titles)",
     "fragments": "is no whole sentence (rule fragments)",
-    "methods": "says what was done, not what was found (rule methods)",
     "focus": "beside the point: too little of the question in it or its abstract, compared with the best (rule focus)",
     "anaphora": "needs the sentence before it, which cannot be chosen (rule anaphora)",
     "repeats": "says the same as several more relevant sentences, as very many do",

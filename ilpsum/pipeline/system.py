@@ -156,11 +156,10 @@ class CoherenceTable(_Table, frozen=True):
         statements: excludes questions, aims, announcements, case histories and publishers' notes.
         titles: excludes titles without a finite verb.
         fragments: excludes what is no whole sentence by its form (`features.sentences.is_whole`).
-        methods: excludes methods, by the label of their section or by a classifier of their wording.
         focus: excludes sentences unrelated to the question; needs the weights of a search.
         redundancy: at most one of two redundant sentences.
         strict: for documents that a search found, which may be off topic. Without it `statements` excludes questions
-            only, `redundancy` near repetitions only, and `titles`, `methods` and `focus` nothing.
+            only, `redundancy` near repetitions only, and `titles` and `focus` nothing.
         overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .65 if strict, else .95.
         fragments_after: the first sentences to which `fragments` does not apply, if documents come best first.
         relax: rules that are relaxed, in this order, where the rules leave words unused (ILP only) or choose nothing.
@@ -170,7 +169,6 @@ class CoherenceTable(_Table, frozen=True):
     statements: bool = False
     titles: bool = False
     fragments: bool = False
-    methods: bool = False
     focus: bool = False
     redundancy: bool = False
     strict: bool = False
@@ -192,7 +190,7 @@ class CoherenceTable(_Table, frozen=True):
             raise ValueError(f"relax: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 
 
-RULES = ("anaphora", "statements", "titles", "fragments", "methods", "focus", "redundancy")
+RULES = ("anaphora", "statements", "titles", "fragments", "focus", "redundancy")
 """Names of the rules of coherence."""
 READING = ("anaphora", "statements", "titles", "redundancy")
 """The rules for text that is read, by default; the others cost too many answers (experiments/results/evidence.md)."""

@@ -30,9 +30,6 @@ from ilpsum.records import Sentence, Topic
 
 ROLES = PARTS
 
-METHOD_FROM = 0.6
-"""A sentence counts as aim or method if the two together have at least this probability."""
-
 _KIND, _PROTOCOL = "roles", 1
 _FIFTHS = 5
 _DIGITS = re.compile(r"\d+")
@@ -77,11 +74,6 @@ class RoleModel:
         powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
-
-    def is_method(self, texts: Sequence[str], positions: Iterable[float]) -> list[bool]:
-        """Whether each of n sentences is an aim or a method rather than background, a result or a conclusion."""
-        roles = self(texts, positions)
-        return [bool(p >= METHOD_FROM) for p in roles[:, [ROLES.index("aim"), ROLES.index("method")]].sum(axis=1)]
 
     def save(self, path: str | Path, metadata: dict[str, Any]) -> None:
         """Write the model to a file; see `ilpsum.io.persistence`."""

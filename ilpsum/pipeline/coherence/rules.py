@@ -6,17 +6,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from features.sentences import is_whole
-from ilpsum.papers.labels import part_of, states_nothing
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant, repeating
-from ilpsum.pipeline.coherence.roles import shipped
-from ilpsum.pipeline.coherence.statements import (
-    LabelledSections,
-    is_statement,
-    position_in,
-    serves_reader,
-    states_finding,
-)
+from ilpsum.pipeline.coherence.statements import is_statement, serves_reader, states_finding
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
 
@@ -37,9 +29,6 @@ _COUNTS = 0.1
 
 # Where an answer may end, what has less than this share of the best relevance adds little.
 _OF_BEST = 0.5
-
-# Roles of labels whose sentences are always statements.
-_STATED = ("result", "conclusion")
 
 
 @dataclass(frozen=True)
@@ -85,7 +74,7 @@ def first_stage(
     """
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
-    out = _unwanted(topic, sentences, table)
+    out = _unwanted(sentences, table)
     if allows:
         out = {i: "format" for i, s in enumerate(sentences) if not allows(s.text)} | out
     if table.focus and table.strict and topic.search:
@@ -159,12 +148,12 @@ def _least_relevant(
     return set(rest) - enough
 
 
-def _unwanted(topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> dict[int, str]:
-    """Return the sentences that `statements`, `titles`, `fragments` and `methods` exclude, each with its rule.
+def _unwanted(sentences: Sequence[Sentence], table: CoherenceTable) -> dict[int, str]:
+    """Return the sentences that `statements`, `titles` and `fragments` exclude, each with its rule.
 
     Unless the rules are strict, these are questions and fragments only.
     """
-    out = dict.fromkeys(_methods(topic, sentences), "methods") if table.methods and table.strict else {}
+    out: dict[int, str] = {}
     if table.fragments:
         rest = list(enumerate(sentences))[table.fragments_after :]
         out |= {i: "fragments" for i, s in rest if not is_whole(s.text)}
@@ -178,20 +167,6 @@ def _unwanted(topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable
 
 def _asks_nothing(sentence: Sentence) -> bool:
     return not sentence.text.endswith("?")
-
-
-def _methods(topic: Topic, sentences: Sequence[Sentence]) -> set[int]:
-    """Return the sentences that describe aims or methods, by the label of their section or by their wording."""
-    documents = {document.id: document for document in topic.documents}
-    sections = {name: LabelledSections(document) for name, document in documents.items()}
-    labels = [sections[s.document].label(s.start) if s.document in sections else "" for s in sentences]
-    out = {i for i, label in enumerate(labels) if states_nothing(label)}
-    # A label for results or conclusions outweighs the classifier.
-    rest = (i for i, s in enumerate(sentences) if i not in out and s.document in documents)
-    unsure = [i for i in rest if part_of(labels[i]) not in _STATED]
-    positions = [position_in(documents[sentences[i].document], sentences[i].start) for i in unsure]
-    methods = shipped().is_method([sentences[i].text for i in unsure], positions)
-    return out | {i for i, method in zip(unsure, methods, strict=True) if method}
 
 
 def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int | None]:

@@ -96,7 +96,7 @@ def test_every_rule_can_be_switched_off(files, tmp_path):
     one = answers(files, tmp_path / "one", "--coherence", "statements", "--overlap", 0.9)["1"]["settings"]["text"]
     assert (one["coherence"], one["overlap"]) == (["statements"], 0.9)
     all_ = answers(files, tmp_path / "all", "--order", "score")["1"]
-    assert len(all_["settings"]["text"]["coherence"]) == 7
+    assert len(all_["settings"]["text"]["coherence"]) == 6
     assert not any(s["text"].endswith("?") for s in all_["sentences"])
 
 
@@ -130,10 +130,7 @@ def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
         (("--node-limit", 3), "--node-limit 10000000, now 3"),
         (("--fallback",), "--fallback off, now on;"),
         (("--overlap", 0.5), "--overlap not given, now 0.5;"),
-        (
-            ("--coherence", "focus"),
-            "--coherence anaphora,statements,titles,fragments,methods,focus,redundancy, now focus;",
-        ),
+        (("--coherence", "focus"), "--coherence anaphora,statements,titles,fragments,focus,redundancy, now focus;"),
         (("--order", "score"), "--order answer, now score;"),
         (("--to", "jsonl"), "--to biogen-2025, now jsonl"),
         (("--documents", "other"), "another --documents (its contents differ);"),
@@ -374,7 +371,7 @@ def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
     topics, abstracts = files
     common = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
     for options, message in (
-        (("--coherence", "rhyme"), "anaphora, statements, titles, fragments, methods, focus, redundancy"),
+        (("--coherence", "rhyme"), "anaphora, statements, titles, fragments, focus, redundancy"),
         (("--overlap", "0"), "--overlap 0"),
         (("--documents", tmp_path / "none"), "cannot be read"),
         (("--index", abstracts), "cannot be written"),

@@ -167,13 +167,6 @@ def test_sections_by_their_labels():
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
 
 
-def test_sentences_in_a_section_of_methods_are_excluded():
-    rules = CoherenceTable(methods=True, strict=True)
-    for label, out in (("METHODS", (0,)), ("METHODS AND RESULTS", ()), ("RESULTS", ()), ("", ())):
-        text = f"{label}: Ten newts were in a pond." if label else "Ten newts were in a pond."
-        assert ruled(topic(text, search=SearchResult()), rules)[1].exclude == out
-
-
 def test_similarity():
     one = "Grey newts sing in 12 cold ponds."
     others = [
@@ -228,15 +221,6 @@ def test_rules_are_more_lenient_for_given_documents():
     assert ruled(searched, msgspec.structs.replace(rules, strict=True))[1].exclude == (1, 2, 3)
     # Without a search `focus` has no scores to go by.
     assert ruled(topic(text), msgspec.structs.replace(rules, strict=True))[1].exclude == (1, 2)
-
-
-def test_methods_without_a_label_are_recognised_by_their_words():
-    method = "Samples of nine newts were analysed by flow cytometry and gill length was measured with a ruler."
-    plain = f"Newts have red blood. {method} Newts have fewer cells than toads (P < 0.05)."
-    texts, bound = ruled(topic(plain, search=SearchResult()), CoherenceTable(methods=True, strict=True))
-    assert [texts[i] for i in bound.exclude] == [method]
-    _, bound = ruled(topic(f"RESULTS: {method}", search=SearchResult()), CoherenceTable(methods=True, strict=True))
-    assert bound.exclude == ()
 
 
 def test_sentences_that_require_an_excluded_one_are_excluded():

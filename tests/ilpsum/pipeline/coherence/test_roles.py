@@ -70,7 +70,6 @@ def test_probabilities_are_the_softmax_of_the_weights():
 def test_the_shipped_model(text, position, role):
     probabilities = shipped()([text], [position])[0]
     assert ROLES[int(probabilities.argmax())] == role
-    assert shipped().is_method([text], [position]) == [role == "method"]
 
 
 def test_a_model_is_saved_and_read_back(tmp_path):
@@ -104,7 +103,8 @@ def test_roles_of_real_abstracts(real_data):
             for s in sentences(document):
                 role = part_of(labelled.label(s.start))
                 if role in right:
-                    right[role] += shipped().is_method([s.text], [position_in(document, s.start)])
+                    roles = shipped()([s.text], [position_in(document, s.start)])[0]
+                    right[role].append(ROLES[int(roles.argmax())] in ("aim", "method"))
     assert len(right["method"]) > 30
     assert np.mean(right["method"]) > 0.7
     assert np.mean(right["result"]) < 0.1
