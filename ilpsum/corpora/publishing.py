@@ -11,7 +11,6 @@ from msgspec import structs
 
 from ilpsum.io.identifiers import ArticleIds, find_ids
 from ilpsum.io.json_stream import well_formed
-from ilpsum.papers.labels import part_of
 from ilpsum.records import IMPLIED, KINDS, UNPUBLISHED, Author, Document, Publication, Section, StudyKind
 
 # Publication types of PubMed, Europe PMC, JATS and reference managers: only letters, in American spelling.
@@ -59,14 +58,18 @@ _INLINE = re.compile(rf"</?(?:jats:)?(?:i|b|u|em|strong|italic|bold|underline|sc
 _TAG = re.compile(rf"</?(?:(?:jats|mml):[a-z-]{{1,30}}|p|br|title|sec|h[1-6]|ul|ol|li|list|div){_MORE}/?>", re.I)
 # What a label of an abstract without tags may be; with a capital after it, it needs no colon.
 _LABELS = (
-    "background introduction context importance objective objectives aim aims purpose design setting participants "
-    "patients subjects interventions methods materials_and_methods patients_and_methods main_outcome_measures "
-    "main_outcomes_and_measures results findings conclusion conclusions interpretation discussion significance"
+    "background introduction context importance rationale object objective objectives study_objective aim aims purpose "
+    "design setting settings participants patients subjects materials interventions methods main_outcome_measures "
+    "main_outcomes measures results findings main_results conclusion conclusions interpretation discussion "
+    "significance relevance unlabelled"
 )
-_NAMES_OF_PARTS = "|".join(
+_NAME = "|".join(
     form.replace("_", " ") for each in _LABELS.split() for form in (each.upper(), each.capitalize(), each.title())
 )
-_LABEL = re.compile(rf"(?:^|(?<=[.?!)\]%]))\s*\b({_NAMES_OF_PARTS})(?:\s?[:.—–-])?\s+(?=[A-Z0-9(\"'])")
+_LABEL = re.compile(
+    rf"(?:^|(?<=[.?!)\]%]))\s*\b((?:{_NAME})(?:(?: (?:and|AND|&) |/)(?:{_NAME})\b){{0,2}})"
+    r"(?:\s?[:.—–-]\s+|\s+(?=[A-Z][a-z]|[A-Z] [a-z]|\d)|(?<=[a-z])\s+(?=[A-Z]))"
+)
 _ABSTRACT = re.compile(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
 _YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
 _GROUP = re.compile(
@@ -255,7 +258,7 @@ def is_power(before: str, raised: str) -> bool:
 def parts_of(abstract: str) -> list[tuple[str, str]]:
     """Return the parts of an abstract in one text, each with its label, which headings or words mark.
 
-    Words are labels only if two of them name different parts, each before a capital at the beginning of a sentence.
+    Words are labels only if there are two, each before a capital at the beginning of a sentence.
 
     >>> parts_of("Objective To count newts. Results Forty newts sang."), parts_of("<h4>Aim</h4>To sing.")
     ([('Objective', 'To count newts.'), ('Results', 'Forty newts sang.')], [('Aim', 'To sing.')])
@@ -264,7 +267,7 @@ def parts_of(abstract: str) -> list[tuple[str, str]]:
     if len(pieces) == 2:
         text = _ABSTRACT.sub("", pieces[1], count=1) if _ABSTRACT.match(pieces[1]) else pieces[1]
         found = ["", *_LABEL.split(text)]
-        pieces = found if len(set(map(part_of, found[2::2])) - {""}) > 1 else ["", text]
+        pieces = found if len({label.lower() for label in found[2::2]}) > 1 else ["", text]
     parts = ((label.strip(), text.strip()) for label, text in zip(pieces[::2], pieces[1::2], strict=True))
     return [("" if label.lower() in ("abstract", "summary") else label, text) for label, text in parts if text]
 

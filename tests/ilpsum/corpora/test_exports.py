@@ -323,6 +323,11 @@ LABELLED = [
         "To count newts.\nForty newts sang.",
     ),
     ("Background: Newts.\nMethods: We listened.", ["Background", "Methods"], "Newts.\nWe listened."),
+    (
+        "BACKGROUND AND PURPOSE: Newts.\nPatients and Methods CD4.",
+        ["BACKGROUND AND PURPOSE", "Patients and Methods"],
+        "Newts.\nCD4.",
+    ),
     ("<jats:title>Abstract</jats:title><jats:p>Newts sing.</jats:p>", [""], "Newts sing."),
     ("<jats:sec><jats:title>Aims</jats:title><jats:p>To sing.</jats:p></jats:sec>", ["Aims"], "To sing."),
     ("ABSTRACT Newts sing.", [""], "Newts sing."),
