@@ -82,7 +82,7 @@ def shortened(
         variant: `a` applies the rules 1-6 of the paper, `b` all seven.
         rules: apply only these rules; see `ilpsum compress --help` for their names.
         idf: a file of IDF for the rule `simple-np`.
-        trees: a file of the texts' trees, bracketed, one a line; an empty line or `()` is a failed parse.
+        trees: a file of the texts' trees, bracketed, one a line; where a line is empty or `()`, the parser is used.
         jobs: number of processes.
         options: further fields of `ilpsum.compression.options.CompressorOptions`, such as `max_chars`.
 

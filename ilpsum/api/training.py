@@ -12,7 +12,7 @@ from ilpsum.citances.linker import Linker
 from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.corpora import loaded
-from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.parallel.executor import Executor, Processes
 from ilpsum.pipeline.system import System
@@ -92,12 +92,12 @@ def link(
     Raises:
         UsageError: no such query.
         ModelError: the model cannot be read or does not fit.
-        InputError: a topic has no reference paper.
+        InputError: a topic cannot be read, or has no reference paper.
     """
     found: list[tuple[Link, Document]] = []
     for result in linked(Linker.load(query, model, background), run, read(topics), Processes(jobs)):
         if isinstance(result, BrokenTopic):
-            raise result.error
+            raise InputError(str(result.error))
         found += result
     if out:
         task1.write(out, found)

@@ -9,6 +9,8 @@ import pytest
 
 import ilpsum
 from ilpsum import Document, Sources, Summarizer, resources
+from ilpsum.api.shortening import parse
+from ilpsum.citances.background import Background
 from ilpsum.cli import main
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.records import SourceFilter
@@ -133,6 +135,15 @@ def test_links_are_those_of_the_command_line(topics, tmp_path):
     written = ilpsum.evaluate(file, topics)
     assert links.columns == ("topic", "citance", "spans", "facet", "run", "text")
     assert {(s.topic, s.metric) for s in written} >= {("all", "span-f1"), ("all", "facet-accuracy")}
+    assert ilpsum.link(topics, "bm25", jobs=2, out=tmp_path / "own.txt").rows() == links.rows()
+    assert (tmp_path / "own.txt").read_bytes() == file.read_bytes()
+
+
+def test_links_need_a_paper_and_two_kinds_of_background_texts(topics):
+    with pytest.raises(InputError, match="D9001_DEMO has no reference paper"):
+        ilpsum.link([replace(topics[0], documents=())], "bm25")
+    with pytest.raises(UsageError, match="must be used together"):
+        Background.read(health=["a.txt"])
 
 
 def test_compression(capsys, tmp_path):
@@ -146,6 +157,25 @@ def test_compression(capsys, tmp_path):
     assert ilpsum.compress([title], rules=["subtitle"], strict=True)[0].text == capsys.readouterr().out.strip()
     with pytest.raises(LookupError, match="subtitel"):
         ilpsum.compress([title], rules=["subtitel"])
+    assert main(["compress", str(tmp_path / "t.txt"), "--json", "--max-chars", "20", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(
+        json.dumps(ilpsum.compress([title], max_chars=20).rows()[0])
+    )
+    assert main(["compress", str(tmp_path / "t.txt"), "--parse", "--quiet"]) == 0
+    assert list(parse([title])) == capsys.readouterr().out.splitlines()
+    (tmp_path / "trees.txt").write_text("".join(f"{tree}\n" for tree in parse([title])))
+    (given,) = ilpsum.compress([title], trees=tmp_path / "trees.txt")
+    assert (given.text, given.parse) == (row.text, "given")
+    with pytest.raises(InputError, match="ends at line 2"):
+        ilpsum.compress([title, title], trees=tmp_path / "trees.txt")
+
+
+def test_documents_of_topics_are_found_by_a_search(tmp_path):
+    searched = Sources(documents=[resources.demo() / "abstracts.xml"], index=tmp_path)
+    found = ilpsum.topics_of(resources.demo() / "biogen.json", sources=searched)
+    assert all(topic.documents and topic.search for topic in found)
+    with pytest.raises(UsageError, match="--documents"):
+        ilpsum.topics_of(resources.demo() / "biogen.json")
 
 
 def test_a_table_is_a_sequence_with_columns(topics, summaries, monkeypatch):
@@ -174,6 +204,23 @@ def test_ask_answers_as_the_command_line_does(capsys):
     assert own.outcome == "answer"
     assert own.summary.gap == 0
     assert str(own).startswith("Gentamicin kills kidney tubule cells through zinc")
+
+
+def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys, tmp_path):
+    pile, html, lines = str(resources.demo() / "abstracts.xml"), tmp_path / "a.html", tmp_path / "a.jsonl"
+    call = ["ask", QUESTION, pile, "--words", "60", "--coherence", "all", "--order", "score", "--lambda", "0.4"]
+    settings = {"coherence": "all", "order": "score", "lambda_": 0.4}
+    own = ilpsum.ask(QUESTION, pile, words=60, **settings)
+    for form in ("markdown", "ris", "bibtex", "csl"):
+        assert main([*call, f"--{form}", "--quiet"]) == 0
+        assert own.printed(form) == capsys.readouterr().out
+    assert main([*call, "--references", "vancouver", "--html", str(html), "--provenance", str(lines), "--quiet"]) == 0
+    assert own.printed(vancouver=True) == capsys.readouterr().out
+    assert own.page() == html.read_text("utf-8")
+    written, seconds = json.loads(lines.read_text()), "seconds"
+    assert {**json.loads(own.provenance()), seconds: 0} == {**written, seconds: 0}
+    with pytest.raises(UsageError, match="--labels requires"):
+        ilpsum.ask(QUESTION, pile, labels=True)
 
 
 def test_ask_takes_documents_collections_and_filters(tmp_path):
