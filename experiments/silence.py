@@ -10,7 +10,6 @@ Coefficients that judge a question are learned from the other editions.
 """
 
 import argparse
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from functools import cache
@@ -25,19 +24,21 @@ from silence_cases import Case, cases
 from tqdm import tqdm
 
 from features.arrays import Floats
-from ilpsum.pipeline.answering import HELD, Signs, lacking, signs_of
+from ilpsum.pipeline.answering import UNPREDICTED, Signs, signs_of
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import SearchResult
-from ilpsum.retrieval.answerability import ANSWERED as BY_WORDS
 
 LEARNED = ("whole", "snippets", "small", "everyday")
 NAMES = tuple(field.name for field in fields(Signs))
+# Of the coefficients; those of other signs are not negative.
+BOUNDS = dict.fromkeys(("length", "searched"), (None, 0.0)) | {"words": (None, None)}
 # Shares of the questions with their abstracts that are answered.
 SHARES = (0.97, 0.95, 0.9, 0.85)
 # Weight of each kind in the regression, as a share of the questions asked of a collection.
 WEIGHTS = {"kept": 0.5, "gone": 0.5, "everyday": 0.2}
+THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7)
 BINS = 10
 RIDGE = 0.001
 
@@ -49,17 +50,17 @@ class Measured:
     Attributes:
         pile, kind: (n,) as in `Case`.
         edition: (n,) of BioASQ; 0 for others.
-        words: (n,) the score of the question's words.
-        lacking: (n,) 1 if what was found is not about a subject of the question, else 0.
-        signs: (n, 4) as `Signs`.
+        judged: (n,) whether there are signs.
+        signs: (n, 6) as `Signs`; 0 if there are none.
+        plain: (n, 6) the signs if all sentences are as relevant, as without a model.
     """
 
     pile: NDArray[np.str_]
     kind: NDArray[np.str_]
     edition: NDArray[np.int64]
-    words: Floats
-    lacking: Floats
+    judged: NDArray[np.bool_]
     signs: Floats
+    plain: Floats
 
     def only(self, chosen: NDArray[np.bool_]) -> "Measured":
         """Return the chosen cases."""
@@ -78,15 +79,14 @@ class Measured:
         return result
 
 
-def signs(case: Case, pipeline: Pipeline) -> tuple[float, ...]:
-    """Return whether what was found lacks a subject of the question, and the signs, the least possible for nothing."""
+def signs(case: Case, pipeline: Pipeline) -> tuple[tuple[float, ...], ...]:
+    """Return the signs with and without a model; nothing if there are none."""
     prepared, search = pipeline.prepare(case.topic), case.topic.search or SearchResult()
-    sentences = prepared.sentences
-    relevance, evidence = np.array([s.relevance for s in sentences]), prepared.context.evidence
-    found = signs_of(search, evidence, relevance) if evidence else None
-    if evidence is None or found is None:
-        return 1.0, *astuple(Signs(math.log(0.01), 0.0, math.log(0.05), math.log1p(search.searched)))
-    return float(bool(lacking(search, evidence, sentences, relevance))), *astuple(found)
+    found, evidence = prepared.sentences, prepared.context.evidence
+    relevance = np.array([s.relevance for s in found])
+    every = (relevance, np.full(len(found), UNPREDICTED))
+    known = (signs_of(search, evidence, found, each) if evidence else None for each in every)
+    return tuple(astuple(each) for each in known if each)
 
 
 @cache
@@ -97,7 +97,7 @@ def loaded(model: Path) -> Pipeline:
     return Summarizer.load(msgspec.structs.replace(system, selection=selection), model).for_kind("searched")
 
 
-def _signs(pair: tuple[Case, Path]) -> tuple[float, ...]:
+def _signs(pair: tuple[Case, Path]) -> tuple[tuple[float, ...], ...]:
     return signs(pair[0], loaded(pair[1]))
 
 
@@ -109,9 +109,9 @@ def measured(found: Sequence[Case], models: Sequence[Path], stored: Path, jobs: 
             known = list(tqdm(pool.imap(_signs, pairs, 4), stored.name, len(found), disable=None))
         facts = zip(*((case.pile, case.kind, case.edition) for case in found), strict=True)
         pile, kind, edition = map(np.array, facts)
-        words = np.array([case.topic.search.answerable if case.topic.search else 0.0 for case in found])
-        lacks, rest = np.array(known)[:, 0], np.array(known)[:, 1:]
-        np.savez(stored, pile=pile, kind=kind, edition=edition, words=words, lacking=lacks, signs=rest)
+        both = np.array([each or np.zeros((2, len(NAMES))) for each in known])
+        judged = np.array([bool(each) for each in known])
+        np.savez(stored, pile=pile, kind=kind, edition=edition, judged=judged, signs=both[:, 0], plain=both[:, 1])
     arrays = np.load(stored)
     return Measured(*(arrays[field.name] for field in fields(Measured)))
 
@@ -134,12 +134,12 @@ def weights(found: Measured) -> Floats:
 
 
 def regression(found: Measured) -> Floats:
-    """Return (5,) intercept and coefficients; those of evidence are not negative, that of the size is not positive."""
+    """Return (7,) intercept and coefficients, within `BOUNDS`, learned from questions with signs."""
     from scipy.optimize import minimize
 
+    weight, found = weights(found)[found.judged], found.only(found.judged)
     x = np.column_stack([np.ones(len(found.kind)), found.signs])
-    y, weight = found.answered.astype(float), weights(found)
-    weight = weight / weight.sum()
+    y, weight = found.answered.astype(float), weight / weight.sum()
     scale = np.append(1.0, np.maximum(found.signs.std(axis=0), 1e-9))
     z = x / scale
 
@@ -150,26 +150,32 @@ def regression(found: Measured) -> Floats:
         slope[1:] += 2.0 * RIDGE * beta[1:]
         return value, slope
 
-    bounds = [(None, None), *((None, 0.0) if name == "searched" else (0.0, None) for name in NAMES)]
+    bounds = [(None, None), *(BOUNDS.get(name, (0.0, None)) for name in NAMES)]
     result: Floats = minimize(loss, np.zeros(z.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x / scale
     return result
 
 
-def probability(coefficients: Floats, found: Measured) -> Floats:
-    """Return (n,) probabilities."""
-    result: Floats = 1.0 / (1.0 + np.exp(-coefficients[0] - found.signs @ coefficients[1:]))
+def probability(coefficients: Floats, found: Measured, *, plain: bool = False) -> Floats:
+    """Return (n,) probabilities, `plain` or not; 0 without signs."""
+    signs = found.plain if plain else found.signs
+    result: Floats = found.judged / (1.0 + np.exp(-coefficients[0] - signs @ coefficients[1:]))
     return result
 
 
-def held_out(found: Measured, kept: Sequence[str] = NAMES) -> Floats:
-    """Return (n,) probabilities, those of an edition learned on the others; questions of no edition by turns."""
-    used = np.where(np.isin(NAMES, kept), found.signs, 0.0)
-    found = replace(found, signs=used)
+def held_out(found: Measured, kept: Sequence[str] = NAMES) -> tuple[Floats, Floats]:
+    """Return (n,) probabilities with and without a model, those of an edition learned on the others.
+
+    Questions of no edition are judged by turns.
+    """
+    used = np.isin(NAMES, kept)
+    found = replace(found, signs=np.where(used, found.signs, 0.0), plain=np.where(used, found.plain, 0.0))
     part = np.where(found.edition > 0, found.edition, 1 + np.arange(len(found.edition)) % 8)
-    result = np.zeros(len(part))
+    result = np.zeros(len(part)), np.zeros(len(part))
     for edition in np.unique(part):
         test = part == edition
-        result[test] = probability(regression(found.only(~test)), found.only(test))
+        learned = regression(found.only(~test))
+        for scores, plain in zip(result, (False, True), strict=True):
+            scores[test] = probability(learned, found.only(test), plain=plain)
     return result
 
 
@@ -200,26 +206,15 @@ def calibration(found: Measured, scores: Floats) -> float:
     return sum(weight * abs(mean - share) for weight, mean, share in bins(found, scores) if weight)
 
 
-def barred(found: Measured) -> NDArray[np.bool_]:
-    """Return (n,) whether a question gets no answer whatever the probability."""
-    result: NDArray[np.bool_] = (found.words < HELD) | (found.lacking > 0.0)
-    return result
-
-
-def refused(found: Measured, scores: Floats, least: float) -> NDArray[np.bool_]:
-    """Return (n,) whether a question gets no answer: the rule of `ilpsum.pipeline.answering`."""
-    return barred(found) | (scores < least)
-
-
 def threshold(found: Measured, scores: Floats) -> float:
-    """Return the threshold that, with the other rules, answers .97 of the questions whose abstracts are there."""
-    return float(np.quantile(np.where(barred(found), 0.0, scores)[found.answered], 1.0 - SHARES[0]))
+    """Return the threshold that answers .97 of the questions whose abstracts are there."""
+    return float(np.quantile(scores[found.answered], 1.0 - SHARES[0]))
 
 
-def row(name: str, found: Measured, scores: Floats, none: NDArray[np.bool_]) -> str:
-    """Return a row: refused where a share is answered, what is answered and refused by the rule, the calibration."""
+def row(name: str, found: Measured, scores: Floats, least: float) -> str:
+    """Return a row: refused where a share is answered, what a threshold answers and refuses, the calibration."""
     shares = " | ".join(f"{refused_at(found, scores, share):.2f}" for share in SHARES)
-    off = found.kind == "everyday"
+    off, none = found.kind == "everyday", scores < least
     everyday = f"{none[off].mean():.2f} of {off.sum()}" if off.any() else ""
     rule = f"{1.0 - none[found.answered].mean():.3f} | {none[found.unanswered].mean():.2f} | {everyday}"
     return f"| {name} | {found.answered.sum()} / {found.unanswered.sum()} | {shares} | {rule} | " + (
@@ -227,13 +222,26 @@ def row(name: str, found: Measured, scores: Floats, none: NDArray[np.bool_]) -> 
     )
 
 
+def trade(found: dict[str, tuple[Measured, Floats]]) -> Iterator[str]:
+    """Yield a table: what thresholds answer and refuse, with columns for each group of questions."""
+    yield "\n| threshold | " + " | ".join(f"{name}: answered | refused" for name in found) + " |"
+    yield "|---" * (1 + 2 * len(found)) + "|"
+    for least in THRESHOLDS:
+        shares = (
+            f"{(scores[each.answered] >= least).mean():.3f} | {(scores[each.unanswered] < least).mean():.2f}"
+            for each, scores in found.values()
+        )
+        yield f"| {least} | " + " | ".join(shares) + " |"
+
+
 def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     """Yield the coefficients, the thresholds and the tables."""
-    scores, whole = held_out(train), regression(train)
+    (scores, plain), whole = held_out(train), regression(train)
     least = threshold(train, scores)
     yield f"INTERCEPT = {whole[0]:.3f}\nCOEFFICIENTS = ({', '.join(f'{value:.3f}' for value in whole[1:])})"
     yield f"ANSWERED = {least:.3f}\n"
-    yield f"| | with / without | {' | '.join(f'at {s}' for s in SHARES)} | answered | refused | everyday | error |"
+    shares = " | ".join(f"at {share}" for share in SHARES)
+    yield f"| | with / without | {shares} | answered | refused | everyday | error |"
     yield "|---" * (6 + len(SHARES)) + "|"
     parts = {"all": np.full(len(train.kind), True)}
     parts |= {pile: train.pile == pile for pile in dict.fromkeys(train.pile.tolist())}
@@ -241,23 +249,24 @@ def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     for name, chosen in parts.items():
         here = train.only(chosen)
         if not name.startswith("edition"):
-            yield row(f"{name}, words alone", here, here.words, here.words < BY_WORDS)
-        yield row(name, here, scores[chosen], refused(here, scores[chosen], least))
-    for name, found in others.items():
-        yield row(f"{name}, words alone", found, found.words, found.words < BY_WORDS)
-        judged = probability(whole, found)
-        yield row(name, found, judged, refused(found, judged, least))
-    yield "\n| signs | " + " | ".join(f"at {share}" for share in SHARES) + " |"
+            yield row(f"{name}, no model", here, plain[chosen], least)
+        yield row(name, here, scores[chosen], least)
+    judged = {name: (found, probability(whole, found)) for name, found in others.items()}
+    for name, (found, by_model) in judged.items():
+        yield row(f"{name}, no model", found, probability(whole, found, plain=True), least)
+        yield row(name, found, by_model, least)
+    yield from trade({"all": (train, scores)} | judged)
+    yield f"\n| signs | {shares} |"
     yield "|---" * (1 + len(SHARES)) + "|"
     trials = {f"without {name}": [n for n in NAMES if n != name] for name in NAMES} | {"all": list(NAMES)}
     for name, kept in trials.items():
-        tried = held_out(train, kept)
+        tried, _ = held_out(train, kept)
         yield f"| {name} | " + " | ".join(f"{refused_at(train, tried, share):.2f}" for share in SHARES) + " |"
 
 
 def reliability(train: Measured, others: dict[str, Measured]) -> dict[str, list[float]]:
     """Return for each edition the share with their abstracts in each bin."""
-    scores, whole = held_out(train), regression(train)
+    (scores, _), whole = held_out(train), regression(train)
     result = {}
     for edition in sorted({*train.edition.tolist()} - {0}):
         chosen = train.edition == edition

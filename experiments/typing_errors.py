@@ -5,8 +5,7 @@
 Searched are `answers/pile.jsonl.gz` and the whole abstracts of `bioasq` and `evidence`. The tables:
 
     injected   the rarest word of seven letters or more of each question gets one error (a letter left out, doubled,
-               replaced or exchanged with the next), so that no text holds it: is the right word restored, and is the
-               question answered as written, corrected, and with its error?
+               replaced or exchanged with the next), so that no text holds it: is the right word restored?
     real       words of the questions as written that are corrected, to be judged by a reader
     scifact    words of SciFact's corpus that no text holds in any form: each correction is a word lost
     absent     rare words of the texts, when the texts that hold them are left out: what is corrected is a name lost.
@@ -26,8 +25,8 @@ from pathlib import Path
 
 from silence_cases import Data
 
-from ilpsum.records import Document, Topic
-from ilpsum.retrieval import AbstractSearch, correcting, with_documents
+from ilpsum.records import Document
+from ilpsum.retrieval import AbstractSearch, correcting
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.opened import OpenIndex
 
@@ -54,15 +53,9 @@ def misspelt(question: str, counts: Mapping[str, int], draw: random.Random) -> t
     return None
 
 
-def answered(question: str, search: AbstractSearch, *, exact: bool) -> bool:
-    """Whether a question gets an answer."""
-    found = with_documents(Topic("q", question), search, exact=exact).search
-    return found is not None and not found.unanswered
-
-
 def injected(asked: Sequence[str], search: AbstractSearch, counts: Mapping[str, int]) -> Iterator[str]:
     """Yield the table of errors made by us."""
-    draw, outcomes, answers = random.Random(SEED), Counter[str](), Counter[str]()
+    draw, outcomes = random.Random(SEED), Counter[str]()
     for question in asked:
         if not (changed := misspelt(question, counts, draw)):
             continue
@@ -74,12 +67,8 @@ def injected(asked: Sequence[str], search: AbstractSearch, counts: Mapping[str, 
         outcomes[outcome] += 1
         if outcome != "right":
             yield f"{outcome}: {word} -> {wrong} -> {found.get(wrong.lower(), '')}"
-        for name, asked_as, exact in (("as written", question, True), ("corrected", text, False)):
-            answers[name] += answered(asked_as, search, exact=exact)
-        answers["with its error"] += answered(text, search, exact=True)
     total = outcomes.total()
     yield f"{total} questions: " + ", ".join(f"{name} {n / total:.3f}" for name, n in sorted(outcomes.items()))
-    yield "answered: " + ", ".join(f"{name} {n / total:.3f}" for name, n in answers.items())
 
 
 def real(asked: Sequence[str], search: AbstractSearch) -> Iterator[str]:

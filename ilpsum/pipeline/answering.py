@@ -1,12 +1,11 @@
-"""The outcome of a search, once the relevance of the sentences found is predicted.
+"""The outcome of a search: whether the sentences found answer the question.
 
-The probability that the sentences answer the question is that of a logistic regression on four features (`Signs`),
-learned by `experiments/silence.py` from questions asked of collections that hold their abstracts, and of collections
-from which these were taken out. A question gets an answer if the texts hold its words well enough
-(`ilpsum.retrieval.answerability`), this probability reaches a threshold, and the most relevant sentences mention what
-the question is about. Without a model the words decide alone, and
-a least coverage decides instead of either. Otherwise the outcome is `related`, with the sentences that come nearest, if
-any touches the question, and `nothing` if none does.
+The probability that they do is that of a logistic regression on six features (`Signs`), learned by
+`experiments/silence.py` from questions asked of collections that hold their abstracts, and of collections from which
+these were taken out. It is 0 if no document has some name of the question. A question gets an answer if the probability
+reaches a threshold. Where no model predicts the relevance of sentences, all have the same. Otherwise the outcome is
+`related`, with the sentences that come nearest, if any touches the question, and `nothing` if none does. A least
+coverage decides in place of the probability.
 """
 
 import math
@@ -18,18 +17,17 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
-from ilpsum.pipeline.claims import is_claim
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Topic
 
-INTERCEPT = 3.038
-COEFFICIENTS = (1.656, 2.718, 1.312, -0.228)
+INTERCEPT = 7.230
+COEFFICIENTS = (1.443, 2.486, 1.804, 0.488, -0.575, -0.425)
 """Of the features, in their order."""
 
-ANSWERED = 0.073
+ANSWERED = 0.136
 """Questions with a smaller probability get no answer."""
 
-HELD = 0.27
-"""Nor do questions whose words have a smaller score; without a model the score decides alone, and asks for more."""
+UNPREDICTED = 0.3
+"""The relevance of every sentence where no model predicts it."""
 
 TOUCHED = 0.5
 """A sentence touches a question if it holds this share of its words by weight, and two of them or its only one."""
@@ -38,10 +36,12 @@ NEAREST = 3
 """The most sentences that are shown in place of an answer."""
 
 _TELLING = 3
-# The most relevant sentences, one of which must mention a subject of the question, if not a title of their texts.
+# The most relevant sentences, which are read with the titles of their texts.
 _BEST = 5
-# Added before logarithms.
-_LITTLE_TELLING, _LITTLE_MATCH = 0.01, 0.05
+# A word is a subject of a question if its weight is at least this share of the largest. A reason names so many.
+_HEAVY, _NAMED = 0.5, 3
+# Added before logarithms. The smallest collections learned from have _FEW texts.
+_LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,16 @@ class Signs:
             words, by squared weight, that it holds).
         held: the largest share of the question's words, by weight, that a document holds.
         match: ln(.05 + BM25 of the best document as a share of the largest that is possible).
-        searched: ln(1 + texts searched).
+        words: ln of the question's words.
+        length: ln(1 + words of the sentences of a text, in the mean); long texts hold more words by chance.
+        searched: ln(100 + texts searched).
     """
 
     telling: float
     held: float
     match: float
+    words: float
+    length: float
     searched: float
 
     @property
@@ -77,42 +81,57 @@ class _Asked:
 
         kept = [i for i, (word, _) in enumerate(search.weights) if word not in INSTRUCTIONS]
         missing = [word for word in search.missing if word not in INSTRUCTIONS]
-        self.kept = [search.weights[i][0] for i in kept]
-        self.words = len(kept) + len(missing)
-        self.held = bool(kept)
-        self._weights = evidence.weights[kept]
-        self._missing = np.array([smoothed_idf(word, 0, search.searched) for word in missing])
-        self.sentences, self.documents = evidence.sentences[:, kept], evidence.documents[:, kept]
+        self.held = [search.weights[i][0] for i in kept]
+        self.words = [*self.held, *missing]
+        absent = [smoothed_idf(word, 0, search.searched) for word in missing]
+        self.weights = np.concatenate([evidence.weights[kept], np.array(absent)])
+        # No text holds the missing ones.
+        self.sentences, self.documents = (
+            np.pad(rows[:, kept], ((0, 0), (0, len(missing)))) for rows in (evidence.sentences, evidence.documents)
+        )
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
-        """Return (m,) the share of the question that m rows hold, by weight to a power; missing words count too."""
-        weights = self._weights**power
-        result: Floats = held @ weights / (float(weights.sum()) + float((self._missing**power).sum()))
+        """Return (m,) the share of the question that m rows hold, by weight to a power."""
+        weights = self.weights**power
+        result: Floats = held @ weights / float(weights.sum())
         return result
 
     @property
     def most_bm25(self) -> float:
         """The BM25 that no document can exceed."""
-        return (K1 + 1.0) * float(self._weights.sum() + self._missing.sum())
+        return (K1 + 1.0) * float(self.weights.sum())
+
+    def shown(self, sentences: Sequence[Sentence], relevance: Floats) -> Floats:
+        """Return (q,) how much of each word the most relevant sentences and the titles of their texts hold."""
+        best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
+        texts = {sentences[i].document for i in best}
+        titles = [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
+        result: Floats = self.sentences[best + titles].max(axis=0, initial=0.0)
+        return result
 
 
-def signs_of(search: SearchResult, evidence: Evidence, relevance: Floats) -> Signs | None:
-    """Return the signs of a search; None if no text holds a word of the question.
+def signs_of(
+    search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
+) -> Signs | None:
+    """Return the signs of a search; None if the documents lack all words of the question, or one of its names.
 
     Args:
         search: what was found.
         evidence: which words of the question the n candidates and the documents hold.
+        sentences: the n candidates.
         relevance: (n,) predicted.
     """
     asked = _Asked(search, evidence)
-    if not asked.held or not len(relevance):
+    if not asked.held or search.unnamed or not len(relevance):
         return None
     telling = np.sort(np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0))[::-1][:_TELLING]
     return Signs(
         telling=math.log(_LITTLE_TELLING + float(telling.sum()) / _TELLING),
         held=float(asked.share(asked.documents).max()),
         match=math.log(_LITTLE_MATCH + float(evidence.bm25.max()) / asked.most_bm25),
-        searched=math.log1p(search.searched),
+        words=math.log(len(asked.words)),
+        length=math.log1p(sum(s.words for s in sentences) / len({s.document for s in sentences})),
+        searched=math.log(_FEW + search.searched),
     )
 
 
@@ -128,47 +147,60 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, pr
     search, evidence = topic.search, context.evidence
     if search is None or evidence is None:
         return topic
-    relevance = np.array([s.relevance for s in sentences])
-    if predicted and not search.settled and (signs := signs_of(search, evidence, relevance)):
-        # A claim has many rare words, and what tests it may name them otherwise.
-        lacks = "" if is_claim(topic.query) else lacking(search, evidence, sentences, relevance)
-        search = _judged(search, signs, lacks)
+    relevance = np.array([s.relevance if predicted else UNPREDICTED for s in sentences])
+    if not search.settled:
+        signs = signs_of(search, evidence, sentences, relevance)
+        likely = signs.probability if signs else 0.0
+        outcome = Outcome.ANSWER if likely >= ANSWERED else Outcome.NOTHING
+        search = replace(search, answerable=likely, outcome=outcome)
     if search.outcome is Outcome.ANSWER:
         return replace(topic, search=search)
-    found = (sentences[i] for i in _nearest(_Asked(search, evidence), relevance))
+    asked = _Asked(search, evidence)
+    why = search.unanswered or _reason(search, asked, asked.shown(sentences, relevance))
+    found = (sentences[i] for i in _nearest(asked, relevance))
     nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
     outcome = Outcome.RELATED if nearest else Outcome.NOTHING
-    return replace(topic, search=replace(search, outcome=outcome, nearest=nearest))
+    return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
 
 
-def lacking(search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats) -> str:
-    """Return which subjects of a question are not what the sentences are about, in one line; empty if all are.
+def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
+    """Say in one line why a search has no answer; `shown` is (q,) as `_Asked.shown` returns it."""
+    if not asked.words:
+        return "the question has no word to search for"
+    if not len(asked.documents):
+        said = f"no {search.what} contains a word of the question"
+        if asked.held:
+            said = f"no {search.what} with a word of the question passes the restrictions on sources"
+        return "; ".join((said, *search.untold))
+    return _lacking(search, asked, shown) or "what was found mentions the words of the question without answering it"
 
-    Neither the most relevant sentences mention one, nor the titles of their texts; or no text found mentions all. Such
-    sentences answer another question: on galcanezumab where aspirin was asked about. The arguments are as for
-    `signs_of`.
+
+def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
+    """Say in the words of the question what no text holds, or no text or sentence together; empty if a sentence does.
+
+    Where the most relevant sentences don't mention a subject, they answer another question: on galcanezumab where
+    aspirin was asked about.
     """
-    from ilpsum.retrieval.answerability import quoted, subjects
+    from ilpsum.retrieval.answerability import as_written, listed
 
-    asked, best = _Asked(search, evidence), np.argsort(-relevance, kind="stable")[:_BEST].tolist()
-    texts = {sentences[i].document for i in best}
-    read = best + [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
-    names = subjects(search)
-    mentioned = dict(zip(asked.kept, asked.sentences[read].any(axis=0).tolist(), strict=True))
-    if unmentioned := [word for word in names if not mentioned.get(word)]:
-        return f"none of the most relevant sentences mentions {quoted(unmentioned, search.query, 'or')}"
-    together = asked.documents[:, [asked.kept.index(word) for word in names]].all(axis=1).any()
-    return "" if together else f"nothing found mentions {quoted(names, search.query, 'and')} together"
+    # Of a compound, the parts count: `are 6` would be one, too.
+    ranked = [i for i in np.argsort(-asked.weights, kind="stable").tolist() if " " not in asked.words[i]]
+    heavy = [i for i in ranked if asked.weights[i] >= _HEAVY * asked.weights[ranked[0]]]
 
+    def written(places: Sequence[int], conjunction: str) -> str:
+        return listed([as_written(asked.words[i], search.query) for i in places], conjunction)
 
-def _judged(search: SearchResult, signs: Signs, lacks: str) -> SearchResult:
-    """Return a search with the probability of an answer, and the outcome by it and by the question's words."""
-    from ilpsum.retrieval.answerability import refused
-
-    if search.answerable < HELD:
-        return replace(search, answerable=min(search.answerable, signs.probability))
-    search = replace(search, answerable=signs.probability, outcome=Outcome.ANSWER, unanswered="")
-    return search if search.answerable >= ANSWERED and not lacks else refused(search, lacks)
+    if absent := [i for i in heavy if i >= len(asked.held)]:
+        return f"no {search.what} mentions {written(absent[:_NAMED], 'or')}"
+    if search.unnamed:
+        return f"no {search.what} found mentions {listed(search.unnamed[:_NAMED], 'or')}"
+    if unshown := [i for i in heavy if not shown[i]]:
+        return f"none of the most relevant sentences mentions {written(unshown[:_NAMED], 'or')}"
+    for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):
+        for number in range(2, len(ranked) + 1):
+            if not rows[:, ranked[:number]].all(axis=1).any():
+                return f"none of the {of} found mentions {written(ranked[:number], 'and')} together"
+    return ""
 
 
 def _nearest(asked: _Asked, relevance: Floats) -> list[int]:
@@ -176,5 +208,5 @@ def _nearest(asked: _Asked, relevance: Floats) -> list[int]:
     if not asked.held:
         return []
     covered, words = asked.share(asked.sentences), (asked.sentences > 0).sum(axis=1)
-    touching = np.flatnonzero((covered >= TOUCHED) & (words >= min(2, asked.words))).tolist()
+    touching = np.flatnonzero((covered >= TOUCHED) & (words >= min(2, len(asked.words)))).tolist()
     return sorted(touching, key=lambda i: (-relevance[i], -covered[i]))[:NEAREST]

@@ -80,16 +80,16 @@ class SearchResult:
         weights: IDF of the query's other words, times their occurrences in the query.
         found: the topic's documents, by falling BM25.
         alternatives: other forms of the query's words that abstracts hold.
-        answerable: the probability that the documents answer the query (`ilpsum.pipeline.answering`); before relevance
-            is predicted, and without a model, how well they hold its words (`ilpsum.retrieval.answerability`).
+        answerable: the probability that the documents answer the query (`ilpsum.pipeline.answering`).
         corrections: words of the query that were taken for typing errors.
-        uncovered: what of the query no abstract holds, or none together, in one line; empty if one sentence holds all.
         settled: whether the outcome is final, whatever relevance is predicted, as with a least coverage.
         outcome: whether the documents answer the query (`ilpsum.pipeline.answering`).
         unanswered: why they don't, in one line that names what was not found; empty if they do.
         nearest: where they don't, the sentences that come nearest.
         untold: a line for each restriction on sources that records do not let judge, with how many of those with words
             of the query.
+        unnamed: names in the query that no document found has as they are written.
+        what: a word for what was searched.
     """
 
     searched: int = 0
@@ -101,9 +101,10 @@ class SearchResult:
     alternatives: tuple[Alternative, ...] = ()
     answerable: float = 0.0
     corrections: tuple[Correction, ...] = ()
-    uncovered: str = ""
     settled: bool = False
     outcome: Outcome = Outcome.ANSWER
     unanswered: str = ""
     nearest: tuple[NearestSentence, ...] = ()
     untold: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    what: str = "abstract"

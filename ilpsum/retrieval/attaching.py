@@ -7,7 +7,7 @@ from ilpsum.corpora import loaded
 from ilpsum.corpora.retractions import left_out_retracted
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, FoundDocument, Incoming, Outcome, SearchResult, SourceFilter, Topic
-from ilpsum.retrieval.answerability import judged, refused
+from ilpsum.retrieval.answerability import unnamed
 from ilpsum.retrieval.correcting import corrected
 from ilpsum.retrieval.searching import AbstractSearch
 from ilpsum.retrieval.weights import pooled_idf
@@ -68,8 +68,7 @@ def with_documents(
 ) -> Topic:
     """Return a topic with the abstracts found for its question and subject, by descending BM25, and the search result.
 
-    If they do not hold the words of the question (`ilpsum.retrieval.answerability`), its search result says so and why;
-    a system decides the rest once it knows how relevant their sentences are (`ilpsum.pipeline.answering`).
+    Whether they answer it is decided once their sentences are known (`ilpsum.pipeline.answering`).
 
     Args:
         topic: its documents are replaced.
@@ -89,6 +88,7 @@ def with_documents(
     found = search(query, most)
     result = SearchResult(
         searched=search.documents,
+        what=search.what,
         query=query,
         coverage=found.coverage,
         missing=tuple(word for term, word in found.words.items() if not found.holding[term]),
@@ -97,16 +97,12 @@ def with_documents(
         corrections=corrections,
         untold=found.untold,
     )
-    result = judged(result, [hit.document.text for hit in found.hits], found.holding, search.what)
-    if not found.hits and found.untold:
-        result = replace(result, unanswered="; ".join((result.unanswered, *found.untold)))
+    result = replace(result, unnamed=unnamed(result, [hit.document.text for hit in found.hits]))
     if least_coverage is not None and found.hits:
-        low = found.coverage < least_coverage
-        reason = (
-            f"the best {search.what} covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
-        )
-        result = replace(result, settled=True, outcome=Outcome.ANSWER, unanswered="")
-        result = refused(result, reason) if low else result
+        result = replace(result, settled=True)
+        if found.coverage < least_coverage:
+            low = f"covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
+            result = replace(result, outcome=Outcome.NOTHING, unanswered=f"the best {search.what} {low}")
     hits = [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
     result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
     retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
