@@ -30,6 +30,8 @@ EVERY, RECORD = "*", "#"
 """Values of `FILE` that all entries have, and the records of files. The library counts deleted entries, too, until it
 merges them away."""
 
+# A record that is larger unpacked is damaged.
+_MOST_BYTES = 2**28
 # What is packed may repeat this: another text of this kind, or none, is another format of the index.
 _USUAL = (
     b"after not have this significantly between those which results than these patients treatment associated cells "
@@ -148,7 +150,7 @@ def stored(found: Any, kind: type[Stored]) -> Stored:
         ValueError: its bytes are damaged.
     """
     try:
-        data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(found[_STORED][0])
+        data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(found[_STORED][0], _MOST_BYTES)
     except zlib.error as error:
         raise ValueError(error) from None
     return msgspec.json.decode(data, type=kind)

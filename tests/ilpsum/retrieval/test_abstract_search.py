@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections import Counter
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.io import digests
 from ilpsum.io.idf import load_idf, singular
-from ilpsum.retrieval import AbstractSearch, default_folder, indexing
+from ilpsum.retrieval import AbstractSearch, default_folder, entries, indexing
 from ilpsum.retrieval import opened as opened_index
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.entries import IndexedFile
@@ -544,3 +545,13 @@ def test_an_index_that_is_cut_off_while_it_is_open_is_an_error(tmp_path, monkeyp
     with pytest.raises(InputError, match="the index is damaged"):
         search("songs")
     assert AbstractSearch([path], tmp_path / "i").documents == len(NEWTS)
+
+
+def test_an_entry_that_is_packed_to_fill_the_memory_is_damaged(monkeypatch):
+    monkeypatch.setattr(entries, "_MOST_BYTES", 2**10)
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=entries._USUAL)
+    packed = packing.compress(b'"' + b"x" * 2**20 + b'"') + packing.flush()
+    with pytest.raises(ValueError, match="truncated"):
+        entries.stored({"stored": [packed]}, str)
+    with pytest.raises(ValueError, match="invalid"):
+        entries.stored({"stored": [b"\xff\xff\xff"]}, str)
