@@ -11,7 +11,8 @@ from ilpsum.corpora import Input, ReaderOptions, loaded, resolve
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Run
 from ilpsum.records import BrokenTopic, Incoming, Summary, Topic
-from ilpsum.runs.reading import SummaryRun, read_run
+from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
+from ilpsum.runs.task1 import Link
 
 if TYPE_CHECKING:
     from ilpsum.corpora.abstracts import Damaged
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 Topics = str | Path | Iterable[Topic | str | Path]
 """Topics, or a path or several of files and folders that hold topics."""
-Texts = str | Path | Mapping[str, str] | Iterable[Summary]
-"""A run: the path of one, texts by the id of their topic, or summaries."""
+Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
+"""A run: the path of one, texts by the id of their topic, summaries, or links."""
 READ, NONE = ReaderOptions(), Sources()
 """How topics are read unless asked otherwise; no search."""
 
@@ -132,8 +133,12 @@ def run_of(given: Texts, name: str) -> Run:
     if isinstance(given, Mapping):
         return SummaryRun(name, dict(given))
     texts: dict[str, str] = {}
+    links: dict[tuple[str, int], Link] = {}
     for summary in given:
+        if isinstance(summary, Link):
+            links[summary.topic, summary.citance] = summary
+            continue
         if summary.topic in texts:
             raise UsageError(f"two summaries of the topic {summary.topic}; a run has one of each")
         texts[summary.topic] = summary.text
-    return SummaryRun(name, texts)
+    return LinkRun(name, links) if links else SummaryRun(name, texts)

@@ -1,5 +1,6 @@
 """Scores of runs, and their comparison."""
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,9 +11,10 @@ from ilpsum.api.tables import Table
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation import comparison, scoring
 from ilpsum.evaluation.comparison import Pair
-from ilpsum.evaluation.gold import named
+from ilpsum.evaluation.gold import format_of, named, unmatched
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, RougeOptions
+from ilpsum.runs.formats import Format
 from ilpsum.runs.reading import LinkRun
 
 MEAN = "all"
@@ -26,7 +28,8 @@ class Scored:
     """The score of a topic's summary, or the mean of all, by one metric; each in [0,1].
 
     Attributes:
-        topic: its id; `MEAN` for the mean over topics (for links, over citances).
+        topic: its id; `all` (`MEAN`) for the mean over topics (for links, over citances).
+        signature: the metric and all that its scores depend on.
     """
 
     run: str
@@ -35,6 +38,7 @@ class Scored:
     recall: float
     precision: float
     f1: float
+    signature: str
 
 
 def evaluate(
@@ -54,12 +58,17 @@ def evaluate(
         metrics: names, as in `ilpsum evaluate --metrics`; by default ROUGE-2 and ROUGE-SU4, for links TAC's.
         references: `first` uses only the first gold summary of a topic.
         name: of a run in memory.
-        options: of ROUGE, such as `stem` and `words`; the command line takes these two from the run's format.
+        options: of ROUGE (`RougeOptions`). By default `stem` and `words` are those of the format of a run on disk, as
+            on the command line; runs in memory and of other programs are scored whole and without stems.
+
+    Warns:
+        UserWarning: the run lacks topics, which score 0, or has others.
 
     Raises:
-        InputError: a file cannot be read, or no topic has gold.
+        InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
     """
-    return _table(_evaluated([run_of(run, name)], gold, metrics, references, options))
+    paths = [run] if isinstance(run, str | Path) else []
+    return _table(_evaluated([run_of(run, name)], paths, gold, metrics, references, options))
 
 
 def compare(
@@ -77,8 +86,8 @@ def compare(
 
     Args:
         runs: runs by name, or the paths of runs.
-        gold: as in `evaluate`, like
-        metrics: the metrics.
+        gold: the topics, as in `evaluate`.
+        metrics: names, as in `evaluate`.
         measure: `recall`, `precision` or `f1`; by default the recall of ROUGE and the F1 of others.
         references: as in `evaluate`.
         samples: number of samples of the test and of the bootstrap interval.
@@ -86,7 +95,7 @@ def compare(
         options: of ROUGE, as in `evaluate`.
 
     Raises:
-        InputError: a file cannot be read, or no topic has gold.
+        InputError: as of `evaluate`.
         UsageError: fewer than two runs.
     """
     if len(runs) < 2:
@@ -95,7 +104,9 @@ def compare(
         found = [replace(run_of(texts, name), name=name) for name, texts in runs.items()]
     else:
         found = named([run_of(path, "") for path in runs], [str(path) for path in runs])
-    evaluations = _evaluated(found, gold, metrics, references, options)
+    given = runs.values() if isinstance(runs, Mapping) else runs
+    paths = [run for run in given if isinstance(run, str | Path)]
+    evaluations = _evaluated(found, paths, gold, metrics, references, options)
     each = comparisons(evaluations, measure, samples=samples, seed=seed)
     return Table(Pair, (pair for comparison in each for pair in comparison.pairs))
 
@@ -129,14 +140,56 @@ def comparisons(
     return found
 
 
+def rouge_options(paths: Sequence[str | Path], options: Options) -> tuple[RougeOptions, str]:
+    """Return the options of ROUGE for runs on disk, and a warning if these have different formats.
+
+    `stem` and `words`, unless given, are those of the first format that the provenance of a run names. A run that
+    ilpsum did not write names none, and is scored as ROUGE-1.5.5 does without options.
+
+    Raises:
+        InputError: a provenance is damaged.
+    """
+    chosen, warning = Options(**options), ""
+    if chosen.get("bytes"):
+        chosen.setdefault("words", None)
+    if not {"stem", "words"} <= chosen.keys():
+        targets = [_format(str(path)) for path in paths]
+        first = next(filter(None, targets), None)
+        if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
+            what = f"the runs have different formats; all are scored as those of the format {first.name}"
+            warning = f"{what} (--stem and --words decide otherwise)"
+        chosen.setdefault("stem", bool(first and first.stem))
+        chosen.setdefault("words", first.cut if first else None)
+    return RougeOptions(**chosen), warning
+
+
+def _format(run_path: str) -> Format | None:
+    try:
+        return format_of(run_path)
+    except InputError as error:
+        remedy = "or decide --stem or --no-stem, and --words, which it would tell"
+        raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
+
+
 def _evaluated(
-    runs: Sequence[Run], gold: Topics, metrics: Sequence[str], references: References, options: Options
+    runs: Sequence[Run],
+    paths: Sequence[str | Path],
+    gold: Topics,
+    metrics: Sequence[str],
+    references: References,
+    options: Options,
 ) -> list[Evaluation]:
     topics = topics_of(gold)
-    wanted = tuple(metrics) or (() if isinstance(runs[0], LinkRun) else DEFAULT_METRICS)
-    evaluations = scoring.evaluate(runs, topics, wanted, RougeOptions(**options), references)
+    names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    wanted = names or (() if isinstance(runs[0], LinkRun) else DEFAULT_METRICS)
+    of_rouge, warning = rouge_options(paths, options)
+    evaluations = scoring.evaluate(runs, topics, wanted, of_rouge, references)
     if not all(evaluation.units for evaluation in evaluations):
         raise InputError("no topic has gold to score against; expected gold summaries, or annotated citances")
+    ids, each = {topic.id for topic in topics}, len(evaluations) // len(runs)
+    lines = [line for run, own in zip(runs, evaluations[::each], strict=True) for line in unmatched(run, own, ids)]
+    for line in filter(None, (warning, *lines)):
+        warnings.warn(line, stacklevel=3)
     return evaluations
 
 
@@ -144,6 +197,6 @@ def _table(evaluations: Sequence[Evaluation]) -> Table[Scored]:
     def rows() -> Iterator[Scored]:
         for e in evaluations:
             for topic, score in (*e.topics.items(), (MEAN, e.mean)):
-                yield Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1)
+                yield Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
 
     return Table(Scored, rows())

@@ -16,6 +16,8 @@ from ilpsum.corpora.titles import Title, read_titles
 from ilpsum.errors import InputError, UsageError
 from ilpsum.parallel.executor import Processes
 
+_VARIANTS = {"a": VARIANT_A, "b": VARIANT_B}
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -88,12 +90,14 @@ def shortened(
 
     Raises:
         UnknownNameError: no such rule.
-        UsageError: `idf` without the rule that needs it.
+        UsageError: no such variant, or `idf` without the rule that needs it.
         InputError: a file cannot be read, or has too few or too many trees.
     """
     for name in rules:
         RULES[name]
-    chosen = CompressorOptions(tuple(rules) or {"a": VARIANT_A, "b": VARIANT_B}[variant], **options)
+    if variant not in _VARIANTS:
+        raise UsageError(f"variant: expected a or b, got {variant!r}")
+    chosen = CompressorOptions(tuple(rules) or _VARIANTS[variant], **options)
     if idf and "simple-np" not in chosen.rules:
         raise UsageError("--idf is for the rule simple-np; add --variant b, or the rule to --rules")
     paired = _with_trees(titles, trees) if trees else ((title, None) for title in titles)
@@ -109,6 +113,7 @@ def _shortened(name: str, own: Compressed, most: int | None) -> Shortened:
 
 
 def _titles(texts: Iterable[str | Title]) -> Iterator[Title]:
+    texts = [texts] if isinstance(texts, str) else texts
     return (each if isinstance(each, Title) else Title(str(n), each) for n, each in enumerate(texts, 1))
 
 

@@ -52,7 +52,8 @@ class Swept:
         score: mean over topics and metrics of the sweep's measure.
         scores: `recall`, `precision` and `f1` by metric.
         path: over lambda, the score of the exact optima; empty unless the sweep's lambda is `path`.
-        toml: the configuration as a system's file, for `Summarizer.load` and `--system`.
+        toml: the text of a system's file, with the model of the sweep; once in a file, `Summarizer.load` and `--system`
+            take it.
     """
 
     system: str
@@ -79,6 +80,7 @@ def sweep(
     out: str | Path | None = None,
     jobs: int = 1,
     form: str | None = None,
+    progress: Progress = no_progress,
 ) -> Table[Swept]:
     """Score each combination of the values in a grid on topics with gold summaries.
 
@@ -95,14 +97,17 @@ def sweep(
         out: a folder that keeps `rows.jsonl`, `topics.jsonl` and a cache; an interrupted sweep resumes there.
         jobs: number of processes.
         form: as in `topics_of`; the word limit, where the grid has none, is that of the runs of the form.
+        progress: wraps each iteration, given what is done; `tqdm.tqdm` is one.
 
     Raises:
         UsageError: a parameter that no system has, one that needs training without folds, or too few topics.
         InputError: a file cannot be read, or no topic has gold summaries.
     """
+    if model is not None and not isinstance(model, str | Path):
+        raise UsageError('model: expected a file; save the model first, such as model.save("own.npz")')
     names = (systems,) if isinstance(systems, str | Path) else systems
     topics = topics_of(topics, form)
-    table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": dict(grid), "folds": folds}
+    table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": _listed(grid), "folds": folds}
     table |= {"model": str(model or ""), "measure": measure, "stem": stem}
     if metrics:
         table["metrics"] = list(metrics)
@@ -112,7 +117,13 @@ def sweep(
         raise UsageError(f"the sweep: {error}") from None
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
-        return run(asked, topics, of_form, folder, engine=Processes(jobs)).table
+        return run(asked, topics, of_form, folder, engine=Processes(jobs), progress=progress).table
+
+
+def _listed(grid: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the grid as a sweep's file has it: `lambda` without the underline of Python, one value as a list."""
+    single = (int, float)
+    return {name.rstrip("_"): [own] if isinstance(own, single) else own for name, own in grid.items()}
 
 
 @dataclass(frozen=True)
@@ -134,7 +145,7 @@ class SweepRun:
     @property
     def table(self) -> Table[Swept]:
         """The results as records."""
-        return Table(Swept, map(_swept, self.results))
+        return Table(Swept, (_swept(result, self.sweep.model) for result in self.results))
 
     @property
     def pairs(self) -> Sequence[Pair]:
@@ -174,11 +185,11 @@ def _unfit(groups: Sequence[Group], kind: str, file: str) -> Iterator[str]:
             yield f"{name}: the model is for topics of the kind {model.metadata.kind}, these are of the kind {kind}"
 
 
-def _swept(result: Result) -> Swept:
+def _swept(result: Result, model: str) -> Swept:
     system = result.configuration.system
     scores = {name: {m: getattr(s, m) for m in ("recall", "precision", "f1")} for name, s in result.scores.items()}
     named = system.name, result.configuration.words, result.lambda_, system.selection.method, system.selection.threshold
-    return Swept(*named, result.score, scores, tuple(_path(result)), system_toml(result))
+    return Swept(*named, result.score, scores, tuple(_path(result)), system_toml(result, model))
 
 
 def _path(result: Result) -> Iterator[Optimum]:

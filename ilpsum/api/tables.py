@@ -100,6 +100,10 @@ def _rounded(value: Any) -> Any:
     return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
 
 
+# Longer texts are cut where a table is printed for people; of several values only their number is shown.
+_WIDEST = 60
+
+
 def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the lines of a table for people: its head, text aligned to the left, numbers to the right."""
     table = list(rows)
@@ -116,4 +120,9 @@ def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def _cell(value: Any) -> str:
     if value is None:
         return "-"
-    return f"{value:.4f}" if isinstance(value, float) else " ".join(str(value).split())
+    if isinstance(value, Mapping | list | tuple):
+        return f"[{len(value)}]"
+    text = " ".join(str(value).split())
+    if len(text) > _WIDEST:
+        return f"{text[: _WIDEST - 3]}..."
+    return f"{value:.4f}" if isinstance(value, float) else text

@@ -77,6 +77,7 @@ def link(
     background: Background | None = None,
     jobs: int = 1,
     out: str | Path | None = None,
+    force: bool = False,
 ) -> Table[Link]:
     """Return the cited spans and the facet of every citance of topics with a reference paper (TAC 2014, Task 1).
 
@@ -87,7 +88,8 @@ def link(
         run: the run's id.
         background: thesauri and background texts, which some queries need (`Background.read`).
         jobs: number of processes.
-        out: a new file for the run, too.
+        out: a file for the run, too.
+        force: whether it may replace an earlier one.
 
     Raises:
         UsageError: no such query.
@@ -100,7 +102,7 @@ def link(
             raise InputError(str(result.error))
         found += result
     if out:
-        task1.write(out, found)
+        task1.write(out, found, force=force)
     return Table(Link, (link for link, _ in found))
 
 

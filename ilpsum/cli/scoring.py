@@ -7,15 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, notify, number_type, positive, progress
 from ilpsum.corpora import ReaderOptions, resolve
-from ilpsum.errors import InputError
-from ilpsum.evaluation.gold import Gold, format_of, named
+from ilpsum.evaluation.gold import Gold, named
 from ilpsum.evaluation.scoring import Evaluation, Run
 from ilpsum.io.records import LARGEST
-from ilpsum.metrics.rouge import Multiple, RougeOptions
+from ilpsum.metrics.rouge import Multiple, Options, RougeOptions
 from ilpsum.metrics.wordnet import read_exceptions
-from ilpsum.runs.formats import Format
 from ilpsum.runs.reading import provenance_path, read_run
 
 _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
@@ -59,32 +58,18 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
 
 
 def rouge_options(options: argparse.Namespace) -> RougeOptions:
-    """Return the options of ROUGE.
-
-    Without --stem, --words and --bytes they are those of the first format that the provenance of a run names. A run
-    that ilpsum did not write names none, and is scored as ROUGE-1.5.5 does without options.
-    """
-    stem, words = options.stem, options.words
-    if options.bytes and words is None:
-        words = 0
-    if stem is None or words is None:
-        targets = [_format(path) for path in options.run_paths]
-        first = next(filter(None, targets), None)
-        if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
-            what = f"the runs have different formats; all are scored as those of the format {first.name}"
-            notify(f"{what} (--stem and --words decide otherwise)")
-        stem = (first.stem if first else False) if stem is None else stem
-        words = (first.cut if first else None) if words is None else words
-    exceptions = read_exceptions(options.exceptions) if options.exceptions else None
-    return RougeOptions(stem, words or None, options.multiple, exceptions, options.bytes)
-
-
-def _format(run_path: str) -> Format | None:
-    try:
-        return format_of(run_path)
-    except InputError as error:
-        remedy = "or decide --stem or --no-stem, and --words, which it would tell"
-        raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
+    """Return the options of ROUGE; for the defaults see `ilpsum.api.scoring.rouge_options`."""
+    given: Options = {"multiple": options.multiple, "bytes": options.bytes}
+    if options.stem is not None:
+        given["stem"] = options.stem
+    if options.words is not None:
+        given["words"] = options.words or None
+    if options.exceptions:
+        given["exceptions"] = read_exceptions(options.exceptions)
+    found, warning = scoring.rouge_options(options.run_paths, given)
+    if warning:
+        notify(warning)
+    return found
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:

@@ -112,7 +112,7 @@ def _best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
 
     sweep, result = swept.sweep, best(swept.results)
     file = out / "best.toml"
-    write_file(file, system_toml(result).encode())
+    write_file(file, system_toml(result, sweep.model).encode())
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(swept.data.topics)} topics"
     if not options.json:

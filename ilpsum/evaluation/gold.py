@@ -1,6 +1,6 @@
 """What runs are scored against and how: gold topics, the defaults of a run's format, names, candidates."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -71,13 +71,7 @@ class Gold:
         if self.unscored:
             yield f"not scored (no gold {self._kind()}): {_listed(self.unscored)}"
         for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
-            if len(evaluation.missing) == len(evaluation.units):
-                raise InputError(f"the run {run.name} has none of these topics; is this its gold?", place)
-            if evaluation.missing:
-                zero = TEXT_METRICS[evaluation.metric].absent if evaluation.metric in TEXT_METRICS else 0
-                yield f"{run.name}: not in the run, scored {zero}: {_listed(evaluation.missing)}"
-            if extra := sorted(_topics(run) - self.ids.keys()):
-                yield f"{run.name}: not in the gold, ignored: {_listed(extra)}"
+            yield from unmatched(run, evaluation, self.ids.keys(), place)
 
     def _kind(self) -> str:
         """Return what a topic without gold lacks."""
@@ -86,6 +80,21 @@ class Gold:
         others = [TEXT_METRICS[name].gold for name in self.metrics if name in TEXT_METRICS]
         rouge = len(others) < len(self.metrics) or not self.metrics
         return " or ".join(dict.fromkeys((["summary"] if rouge else []) + others))
+
+
+def unmatched(run: Run, evaluation: Evaluation, ids: Set[str], place: str | Path | None = None) -> Iterator[str]:
+    """Yield lines that say which topics of the gold a run lacks, and which only it has.
+
+    Raises:
+        InputError: the run has no answer to any topic.
+    """
+    if len(evaluation.missing) == len(evaluation.units):
+        raise InputError(f"the run {run.name} has none of these topics; is this its gold?", place)
+    if evaluation.missing:
+        zero = TEXT_METRICS[evaluation.metric].absent if evaluation.metric in TEXT_METRICS else 0
+        yield f"{run.name}: not in the run, scored {zero}: {_listed(evaluation.missing)}"
+    if extra := sorted(_topics(run) - ids):
+        yield f"{run.name}: not in the gold, ignored: {_listed(extra)}"
 
 
 def format_of(run_path: str) -> Format | None:

@@ -117,6 +117,8 @@ def _file(model: str | Path) -> Path:
 
 
 def _shipped(system: System) -> Path:
+    if system.model.endswith(".npz"):
+        return Path(system.model)
     path = resources.models() / f"{system.model or system.name}.npz"
     if not path.exists():
         command = f"`ilpsum train TOPICS --system {system.name} --out MODEL`, then pass it with --model MODEL"

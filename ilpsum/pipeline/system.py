@@ -262,7 +262,7 @@ class System(_Table, frozen=True):
     Attributes:
         description: one line for `ilpsum systems`.
         name: the file's name.
-        model: name of the model that ships for it, if not its own name.
+        model: name of the model that ships for it, if not its own name, or a file (.npz).
         papers_model: name of the model that ships for it on papers, if that is another.
         kinds: the system of each kind of topic; then this one has no relevance, selection or recipe of its own.
         candidates, relevance, selection, coherence, order, compression: what runs; see the tables.

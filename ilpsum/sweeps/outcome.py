@@ -16,13 +16,15 @@ from ilpsum.sweeps.rows import Result, table
 _MOST_CURVES = 8
 
 
-def system_toml(result: Result) -> str:
-    """Return the system of a result as a file for `ilpsum summarize --system`, with the best lambda."""
+def system_toml(result: Result, model: str = "") -> str:
+    """Return the system of a result as a file for `ilpsum summarize --system`, with the best lambda and its model."""
     builtins = msgspec.to_builtins(result.configuration.system)
     system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
     if result.lambda_ is not None:
         system["selection"] = {**system["selection"], "lambda": result.lambda_}
-    head = f"# The best of a sweep, run {result.run}: {result.configuration.words} words, score {result.score:.6f}.\n"
+    if model and result.configuration.system.relevance:
+        system["model"] = str(Path(model).resolve()) if Path(model).suffix else model
+    head = f"# Run {result.run} of a sweep: {result.configuration.words} words, score {result.score:.6f}.\n"
     return head + _toml(system)
 
 

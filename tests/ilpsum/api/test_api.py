@@ -65,6 +65,28 @@ def test_topics_without_gold_score_nothing(topics, summaries):
         ilpsum.evaluate(summaries, [replace(topic, summaries=()) for topic in topics])
 
 
+def test_a_run_on_disk_is_scored_as_the_command_line_scores_it(topics, summaries, tmp_path, capsys):
+    with ilpsum.runs.formats.FORMATS["tac"].writer(tmp_path, "RUN1") as writer:
+        for s in summaries:
+            writer.write(replace(s, settings=replace(s.settings, format="tac")))
+    run = tmp_path / "RUN1"
+    assert main(["evaluate", str(run), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
+    means = [row for row in map(json.loads, capsys.readouterr().out.splitlines()) if row["topic"] == "all"]
+    own = [s for s in ilpsum.evaluate(run, topics) if s.topic == "all"]
+    assert [(s.signature, round(s.f1, 6)) for s in own] == [(row["signature"], row["f1"]) for row in means]
+    assert "stem:yes|words:250" in own[0].signature
+    assert "stem:no|words:all" in ilpsum.evaluate(run, topics, "ROUGE-2", stem=False, words=None)[0].signature
+    (pair,) = ilpsum.compare({"a": run, "b": {t.id: "Newts." for t in topics}}, topics, ["ROUGE-2"])
+    assert pair.difference == pytest.approx(own[0].recall)
+
+
+def test_topics_that_a_run_lacks_give_a_warning_and_a_run_of_other_topics_an_error(topics, summaries):
+    with pytest.warns(UserWarning, match="run: not in the run, scored 0: D9002_DEMO, D9003_DEMO"):
+        ilpsum.evaluate(summaries[:1], topics)
+    with pytest.raises(InputError, match="has none of these topics"):
+        ilpsum.evaluate({"X": "Zinc kills."}, topics)
+
+
 def test_compare_names_each_pair_and_metric(topics, summaries):
     none = {topic.id: "Nothing at all." for topic in topics}
     pairs = ilpsum.compare({"own": summaries, "none": none}, topics, ["ROUGE-1", "ROUGE-2"], words=60)
@@ -100,6 +122,7 @@ def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
     exact = table[0]
     assert (exact.path[0].start, exact.path[-1].end) == (0.0, 1.0)
     assert exact.score == pytest.approx(max(step.score for step in exact.path))
+    assert max(map(len, str(table).splitlines())) < 200
     # The file of the best setting makes the summaries that were scored.
     (tmp_path / "best.toml").write_text(exact.toml)
     best = Summarizer.load(tmp_path / "best.toml", words=60, explained=False)
@@ -107,6 +130,21 @@ def test_a_sweep_over_selectors_and_every_lambda(topics, tmp_path):
         s.recall for s in ilpsum.evaluate([best(t) for t in topics], topics, stem=True, words=60) if s.topic == "all"
     ]
     assert exact.score == pytest.approx(sum(means) / 2)
+
+
+def test_the_file_of_a_setting_has_the_model_of_the_sweep(topics, tmp_path):
+    model = ilpsum.train(topics[:2], "ilp-sum-1", words=60)
+    with pytest.raises(UsageError, match="save the model"):
+        ilpsum.sweep("ilp-sum-1", topics, {"lambda_": 0.4}, model=model)
+    model.save(tmp_path / "own.npz")
+    seen = []
+    watch = {"progress": lambda items, what, total=None: seen.append(what) or items}
+    (row,) = ilpsum.sweep("ilp-sum-1", topics, {"lambda_": 0.4, "words": 60}, model=tmp_path / "own.npz", **watch)
+    (tmp_path / "best.toml").write_text(row.toml)
+    own, other = (Summarizer.load(tmp_path / "best.toml", given, words=60) for given in (None, tmp_path / "own.npz"))
+    assert [own(t).text for t in topics] == [other(t).text for t in topics]
+    assert seen
+    assert row.lambda_ == 0.4
 
 
 @pytest.mark.parametrize(
@@ -136,6 +174,9 @@ def test_links_are_those_of_the_command_line(topics, tmp_path):
     assert links.columns == ("topic", "citance", "spans", "facet", "run", "text")
     assert {(s.topic, s.metric) for s in written} >= {("all", "span-f1"), ("all", "facet-accuracy")}
     assert ilpsum.link(topics, "bm25", jobs=2, out=tmp_path / "own.txt").rows() == links.rows()
+    ilpsum.link(topics, "bm25", out=tmp_path / "own.txt", force=True)
+    own = ilpsum.evaluate(links, topics, name=written[0].run)
+    assert own.rows() == written.rows()
     assert (tmp_path / "own.txt").read_bytes() == file.read_bytes()
 
 
@@ -157,6 +198,9 @@ def test_compression(capsys, tmp_path):
     assert ilpsum.compress([title], rules=["subtitle"], strict=True)[0].text == capsys.readouterr().out.strip()
     with pytest.raises(LookupError, match="subtitel"):
         ilpsum.compress([title], rules=["subtitel"])
+    with pytest.raises(UsageError, match="expected a or b"):
+        ilpsum.compress([title], variant="z")
+    assert ilpsum.compress(title).rows() == ilpsum.compress([title]).rows()
     assert main(["compress", str(tmp_path / "t.txt"), "--json", "--max-chars", "20", "--quiet"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(
         json.dumps(ilpsum.compress([title], max_chars=20).rows()[0])
@@ -182,7 +226,7 @@ def test_a_table_is_a_sequence_with_columns(topics, summaries, monkeypatch):
     scores = ilpsum.evaluate(summaries, topics, ["ROUGE-1"])
     assert [s.topic for s in scores[:2]] == ["D9001_DEMO", "D9002_DEMO"]
     columns = scores.to_dict()
-    assert list(columns) == ["run", "topic", "metric", "recall", "precision", "f1"]
+    assert list(columns) == ["run", "topic", "metric", "recall", "precision", "f1", "signature"]
     assert columns["topic"][-1] == "all"
     assert json.loads(json.dumps(columns)) == columns
     for name in ("pandas", "polars"):

@@ -171,7 +171,7 @@ def test_rows_estimates_and_pairs_as_json(call):
     assert [f"{row['score']:.6f}" for row in rows[:2]] == [
         line.split("\t")[columns.index("score")] for line in table[1:3]
     ]
-    assert rows[0]["toml"].startswith("# The best of a sweep")
+    assert rows[0]["toml"].startswith("# Run ")
 
 
 def test_a_model_of_ones_own(call, tmp_path):
