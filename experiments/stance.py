@@ -1,6 +1,6 @@
 """How often the rules of the page are right: sides of sentences, items of lists, and facts that are given again.
 
-    python experiments/stance.py FOLDER     with BioASQ's *_golden.json.gz
+    python experiments/stance.py FOLDER [--abstracts FILE...]     with BioASQ's *_golden.json.gz
 
 Sentences are those of the experts' snippets. A side is right if it is the experts' answer; that counts a snippet that
 contradicts the answer as a mistake of the rules. A name is right if it and an item of the experts contain each other. A
@@ -11,7 +11,7 @@ import argparse
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,13 @@ def questions(folder: Path, editions: range = range(1, 99)) -> Iterator[dict[str
                 yield question
 
 
-def sides(folder: Path) -> Counter[tuple[str, str]]:
+def texts_of(paths: Sequence[Path]) -> dict[str, str]:
+    """Return the abstracts of files of JSON lines, with their titles, by PMID."""
+    lines = (json.loads(line) for path in paths for line in gzip.decompress(path.read_bytes()).splitlines())
+    return {str(line["pmid"]): f"{line['title']} {line['abstract']}" for line in lines}
+
+
+def sides(folder: Path, sources: Mapping[str, str]) -> Counter[tuple[str, str]]:
     """Count sentences by the experts' answer and the side that the rules give them."""
     counts: Counter[tuple[str, str]] = Counter()
     for question in questions(folder):
@@ -51,7 +57,8 @@ def sides(folder: Path) -> Counter[tuple[str, str]]:
         counts[gold, "questions"] += 1
         for snippet in question["snippets"] if asked else ():
             text, title = snippet["text"], snippet.get("beginSection") == "title"
-            said = (asked.read(text[a:b], title=title).value for a, b in split_sentences(text))
+            source = sources.get(snippet["document"].rpartition("/")[2], "")
+            said = (asked.read(text[a:b], title=title, source=source).value for a, b in split_sentences(text))
             counts.update((gold, side or "neither") for side in said)
     return counts
 
@@ -91,7 +98,7 @@ def again(folder: Path) -> Counter[str]:
         for text in (snippet["text"] for snippet in question["snippets"]):
             sentences.update((text[a:b], None) for a, b in split_sentences(text)[:2])
         texts = [*sentences][:LINES]
-        found = repeating(question["body"], texts)
+        _, found = repeating(question["body"], texts)
         counts["questions"] += 1
         counts["with a fact given again"] += bool(found)
         if found and any(name in texts[0].lower() for name in named):
@@ -108,8 +115,10 @@ def main() -> None:
     """Print all counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder
-    counts = sides(folder)
+    parser.add_argument("--abstracts", type=Path, nargs="+", default=[], help="texts that the snippets are from")
+    options = parser.parse_args()
+    folder = options.folder
+    counts = sides(folder, texts_of(options.abstracts))
     for side in ("yes", "no"):
         right, all_ = counts[side, side], counts["yes", side] + counts["no", side]
         print(f"{side}: {right} of {all_} sentences, {right / all_:.3f}")

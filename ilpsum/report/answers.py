@@ -3,10 +3,11 @@
 Yes and no are never a verdict of ours: sentences stand under what they seem to say, with the number of their studies.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 
 from features.answers import asks_for_list
 from ilpsum.io.names import unsafe_name
+from ilpsum.papers.labels import label_of, part_of
 from ilpsum.records import Outcome
 from ilpsum.report import plain, sources
 from ilpsum.report.frame import framed
@@ -23,7 +24,6 @@ _Numbered = tuple[int, AnswerLine]
 
 _TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
 _SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
-_NO_SIDE = "None of these sentences seems to say yes or no."
 _SORTED = "A few rules on the words of the question put sentences on a side; read them before you rely on it."
 
 
@@ -119,33 +119,45 @@ def _untold(answer: Answer) -> Iterator[Markup]:
 
 def _read(answer: Answer) -> Iterator[Markup]:
     """Yield the line that answers; the sentences that say yes and no, or the items; then the rest as a paragraph."""
-    (_, first), *rest = numbered = list(enumerate(answer.lines, start=1))
-    again = {place + 1 for place in repeating(answer.question, [line.text for line in answer.lines])}
-    yield tag("blockquote", tag("p", _sentence(1, first)), _also(answer, again), sources.facts(first), class_="lead")
-    rest = [each for each in rest if each[0] not in again]
-    asked = YesNo.of(answer.question)
-    stances = {
-        number: asked.read(line.text, title=line.sentence.section == "title") if asked else Stance.NEITHER
-        for number, line in numbered
-    }
-    if any(stances.values()):
+    stances = _stances(answer)
+    # The first that takes a side, if any does.
+    numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != min(stances, default=1))
+    (lead, first), *rest = numbered
+    yield tag("blockquote", tag("p", _sentence(lead, first)), sources.facts(first), class_="lead")
+    fact, places = repeating(answer.question, [line.text for line in answer.lines])
+    again = [each for each in rest if each[0] - 1 in places]
+    rest = [each for each in rest if each not in again]
+    if again:
+        yield _again(fact, again)
+    if stances:
         yield _sides(numbered, stances)
-        rest = [each for each in rest if not stances[each[0]]]
-    elif asked:
-        yield tag("p", _NO_SIDE, class_="note")
+        rest = [each for each in rest if each[0] not in stances]
     elif asks_for_list(answer.question):
         yield _items(answer)
     if rest:
         yield tag("p", Markup(" ".join(_sentence(*each) for each in rest)), class_="rest")
 
 
-def _also(answer: Answer, again: Set[int]) -> Markup:
-    """Return the numbers of the sources whose sentences give the same fact; these stand in the list of sentences."""
-    if not again:
-        return Markup()
-    others = [(number, answer.lines[number - 1]) for number in sorted(again)]
-    links = [join(", " if i else "", sources.link(line.quotes[0], number)) for i, (number, line) in enumerate(others)]
-    return tag("p", "Also in ", *links, class_="facts also")
+def _again(fact: str, again: Sequence[_Numbered]) -> Markup:
+    """Return the sentences that give the fact of the first again, folded under the numbers of their sources."""
+    numbers = dict.fromkeys(str(line.quotes[0].source.number) for _, line in again if line.quotes)
+    listed = tag("ul", *(tag("li", _sentence(*each)) for each in again))
+    return tag("details", tag("summary", f"{fact}: also in {', '.join(numbers)}"), listed, class_="also")
+
+
+def _stances(answer: Answer) -> dict[int, Stance]:
+    """Return the sides that sentences take, by number: findings only, and of studies that do not take both."""
+    asked = YesNo.of(answer.question)
+    sides: dict[int, Stance] = {}
+    for number, line in enumerate(answer.lines if asked else (), start=1):
+        section = part_of(label_of(line.sentence.text) or line.sentence.section)
+        source = line.quotes[0].source.text if line.quotes else ""
+        if asked and section not in ("background", "aim", "method"):
+            sides[number] = asked.read(line.text, title=line.sentence.section == "title", source=source)
+    said: dict[str, set[Stance]] = {}
+    for number, side in sides.items():
+        said.setdefault(_study(answer.lines[number - 1]), set()).add(side)
+    return {n: side for n, side in sides.items() if side and not {*_SIDES} <= said[_study(answer.lines[n - 1])]}
 
 
 def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
@@ -153,9 +165,12 @@ def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
     studies = {_study(line) for _, line in numbered}
     columns = []
     for side, title in _SIDES.items():
-        own = [each for each in numbered if stances[each[0]] is side]
+        own = [each for each in numbered if stances.get(each[0]) is side]
         count = f"{len({_study(line) for _, line in own})} of {counted(len(studies), 'study', 'studies')}"
-        entries = [tag("li", "the sentence above" if number == 1 else _sentence(number, line)) for number, line in own]
+        entries = [
+            tag("li", "the sentence above" if number == numbered[0][0] else _sentence(number, line))
+            for number, line in own
+        ]
         listed = tag("ul", *entries) if entries else ""
         columns.append(tag("section", tag("h3", title, " ", tag("span", count, class_="count")), listed, class_=side))
     return join(tag("div", *columns, class_="sides"), tag("p", _SORTED, class_="note"))

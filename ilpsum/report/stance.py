@@ -43,6 +43,8 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’]t\b)?|[,()]")
 _OPEN = re.compile(
     r"\?$|\b(?:whether|unclear|unknown|uncertain|controvers\w+|conflicting|inconclusive|inconsistent|debated?|hypothes\w+"
     r"|remains?\ to\ be|(?:aim|purpose|objective)s?\ (?:was|is|were|of)|not\ (?:been\ )?(?:known|established|clear)"
+    r"|(?:might|may|could)\ (?:be|have|help|improve|reduce|prevent)|were\ (?:included|enrolled|randomi[sz]ed|assigned)"
+    r"|(?:study|trial|review)\ was\ (?:performed|designed|conducted|undertaken)"
     r"|(?:we|to)\ (?:investigated?|examined?|assess(?:ed)?|evaluated?|determined?|tested|test|stud(?:y|ied)))\b",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -84,7 +86,7 @@ _NO_GOOD = re.compile(
             |(?:demonstrat|show|produc|provid|confer|offer|ha[sv]|result|lead|reach|me?et)\w*\s+(?:in\s+|to\s+)?{_MUCH}
                 (?:benefi\w+|efficac\w+|improv\w+|superior\w*|effect\w*|activity|advantage\w*|differen\w+|reduction|primary|end))
     |no\s+{_MUCH}(?:benefi\w+|improve\w+|effect\w*|advantage\w*|efficac\w+|superior\w*|better|differen\w+|evidence|role
-        |reduction|activity)
+        |reduction|activity|influence|impact)
     |(?:should|must|to)\s+be\s+(?:avoided|discouraged|stopped|discontinued)|contraindicated|unsafe
     |ineffective\w*|inefficac\w+|(?:advise|recommend|warn|caution)\w*\s+against
     |(?:lack|absence)\s+of\s+{_MUCH}(?:benefit|efficacy|effect\w*|improvement|superiority|evidence|activity))""",
@@ -137,8 +139,8 @@ class YesNo:
         good = not _GOOD.isdisjoint(map(_stem, words)) and not _BAD.search(question)
         return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words, good)
 
-    def read(self, sentence: str, *, title: bool = False) -> Stance:
-        """Return what a sentence, or a title, says to the question.
+    def read(self, sentence: str, *, title: bool = False, source: str = "") -> Stance:
+        """Return what a sentence, or a title, says to the question; words that it lacks may stand in its source.
 
         >>> asked = YesNo.of("Is velin effective in newts?")
         >>> [asked.read(t).value for t in ("Velin is effective in newts.", "In newts velin was ineffective.", "Newts.")]
@@ -150,16 +152,24 @@ class YesNo:
         """
         if _OPEN.search(sentence.strip()):
             return Stance.NEITHER
-        if self.good and self._denied(sentence):
-            return Stance.YES if self.negated else Stance.NO
+        if self.good and (denied := self._denied(sentence, source)):
+            return denied
         said = self._said(sentence)
         return Stance.NEITHER if title and said is Stance.YES and not states_finding(sentence) else said
 
-    def _denied(self, sentence: str) -> bool:
-        """Return whether a sentence holds what the question is about, and a clause of it says that it is no good."""
-        if not {stem for stem in self.stems if stem not in _LIGHT | _GOOD} <= _stems(sentence):
-            return False
-        return any(_NO_GOOD.search(clause) and self._subject in _stems(clause) for clause in _CLAUSE.split(sentence))
+    def _denied(self, sentence: str, source: str) -> Stance | None:
+        """Return what a clause says that reports no good of what the question is about; None if there is none.
+
+        Neither, if another clause speaks to the question, too (`X prevents A, but did not improve B`).
+        """
+        about = {stem for stem in self.stems if stem not in _LIGHT | _GOOD}
+        clauses = [(bool(_NO_GOOD.search(part)), _stems(part)) for part in _CLAUSE.split(sentence)]
+        denied = any(denies and self._subject in stems for denies, stems in clauses)
+        if not denied or not about <= _stems(f"{sentence} {source}"):
+            return None
+        if re.search(r"\bbut\b", sentence) or any(about <= stems for denies, stems in clauses if not denies):
+            return Stance.NEITHER
+        return Stance.YES if self.negated else Stance.NO
 
     def _said(self, sentence: str) -> Stance:
         """Return what the words of the question, with negations and opposites, say in a sentence."""

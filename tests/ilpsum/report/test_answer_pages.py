@@ -168,7 +168,6 @@ def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
     # No side, where no sentence takes one.
     page = answers.page(answer_to("Does velin help newts?", neither))
     assert 'class="sides"' not in page
-    assert "None of these sentences seems to say yes or no." in page
     assert 'class="sides"' not in answers.page(answer_to("Which newts does velin help?", yes, no))
 
 
@@ -237,6 +236,32 @@ def test_no_benefit_says_no(question, sentence, side):
     assert YesNo.of(question).read(sentence) == side
 
 
+def test_words_of_the_question_may_stand_in_the_source_of_a_finding_and_a_mixed_one_takes_no_side():
+    asked = YesNo.of("Is velin effective for frost?")
+    assert asked.read("Velin is ineffective.", source="Velin in frost. Velin is ineffective.") == "no"
+    assert asked.read("Velin is ineffective.", source="Velin in hail. Velin is ineffective.") == ""
+    assert asked.read("Velin was effective for frost, but did not improve song.") == ""
+    # Nor what is only possible, or done.
+    assert asked.read("Velin might be effective for frost.") == ""
+    assert asked.read("Trials of effective velin for frost were included.") == ""
+
+
+def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
+    def sides(*texts, whole=""):
+        page = answers.page(answer_to("Does velin help newts?", *texts, whole=whole))
+        return [count.split(" ")[0] for count in re.findall('class="count">([^<]+)<', page)]
+
+    assert sides("Velin helps newts.", "Velin did not help newts.") == ["1", "1"]
+    assert sides("BACKGROUND: Velin helps newts.", "Velin did not help newts.") == ["0", "1"]
+    # The line that answers is the first that takes a side.
+    page = answers.page(answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts."))
+    assert "Velin helps newts." in page.split('class="lead"')[1].split("</blockquote>")[0]
+    both = replace(answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts."), sources=())
+    first, second = both.lines
+    same = replace(both, lines=(first, replace(second, quotes=first.quotes)))
+    assert 'class="sides"' not in answers.page(same)
+
+
 def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
     asked = YesNo.of("Is velin effective for frost?")
     name = "Phase III study of effective velin for frost"
@@ -270,16 +295,15 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
     )
     page = answers.page(answer_to("Which drug can reverse velin?", *texts))
     read = page.split('class="by-sentence"')[0]
-    lead, rest = read.split("</blockquote>", 1)
-    assert re.sub("<[^>]+>", "", lead.split('class="facts also">')[1].split("</p>")[0]) == "Also in 2, 4"
-    assert 'href="#s2"' in lead
+    # They are one click away.
+    fold, rest = read.split('<details class="also"><summary>')[1].split("</details>", 1)
+    assert fold.startswith("frostin: also in 2, 4</summary>")
+    assert texts[1] in fold
     assert texts[2] in rest
     assert texts[1] not in rest.split("<template")[0]
-    # They stay one click away.
-    assert texts[1] in page
     # Of a quantity another number is another fact.
     numbers = "Velin has 6 forms.", "Forms of velin are 7 forms of frost.", "Frost and velin: 6 forms."
-    assert "Also in" not in answers.page(answer_to("How many forms has velin?", *numbers))
+    assert "also in" not in answers.page(answer_to("How many forms has velin?", *numbers))
 
 
 def test_what_two_sources_name_is_an_item():
