@@ -161,7 +161,8 @@ class Sources:
             search = replace(self, texts=(), documents=every, damaged=damaged).open(only, warnings)
             warnings += search.warnings
         else:
-            texts = list(distinct([*texts, *documents(fetched, warnings, damaged)], warnings))
+            if fetched:
+                texts = list(distinct([*texts, *documents(fetched, warnings, damaged)], warnings))
             search = AbstractSearch.of_documents(texts, only, self.wanted)
             abstracts = any(map(has_abstract, texts))
         warnings += [] if self.damaged else [f"{error} (left out)" for error in damaged.errors]
