@@ -7,6 +7,7 @@ It needs the extra: `pip install "ilpsum[langchain]"`.
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from langchain_core.documents import Document
@@ -23,11 +24,10 @@ TEXTS = [
 ]
 
 
-def rerank(sentence: str) -> float:
-    """The cosine of the sentence with the question; in its place: your cross-encoder."""
-    a, b = (Counter(text.lower().rstrip(".?").split()) for text in (sentence, QUESTION))
-    shared = sum(a[word] * b[word] for word in a)
-    return shared / math.sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+def rerank(question: str, sentences: Sequence[str]) -> list[float]:
+    """The cosine of each sentence with the question; in its place: your cross-encoder."""
+    asked, *others = (Counter(text.lower().rstrip(".?").split()) for text in (question, *sentences))
+    return [sum(own[word] * asked[word] for word in own) / (math.hypot(*own.values()) or 1.0) for own in others]
 
 
 def retrieve(_question: str) -> list[Document]:

@@ -1,5 +1,6 @@
 """`ilpsum.select` in retrieval pipelines: each module adapts it to one library, which it needs to be installed."""
 
+import logging
 from collections.abc import Sequence
 
 from ilpsum.passages import Passage, Passages, select
@@ -17,10 +18,15 @@ OPTIONS = (
 def passages_of(adapter: object, query: str, texts: Sequence[str]) -> Passages:
     """Return the best passages of texts for a query, as an adapter with the `OPTIONS` asks for them.
 
+    Warnings, such as that nothing fits the budget, go to the logger `ilpsum`.
+
     Raises:
         ArgumentError: see `ilpsum.passages.select`.
     """
-    return select(query, texts, **{name: getattr(adapter, name) for name in OPTIONS})
+    found = select(query, texts, **{name: getattr(adapter, name) for name in OPTIONS})
+    for line in found.warnings:
+        logging.getLogger("ilpsum").warning(line)
+    return found
 
 
 def metadata(passage: Passage) -> dict[str, int | float | str]:

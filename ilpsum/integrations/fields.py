@@ -3,12 +3,12 @@
 from typing import Any, Self
 
 import msgspec
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from ilpsum.errors import ArgumentError
 from ilpsum.integrations import OPTIONS, SEPARATOR
-from ilpsum.passages.counting import Count
-from ilpsum.passages.scoring import Concepts, Relevance
+from ilpsum.passages.counting import Count, counted_by
+from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
 from ilpsum.pipeline.summarizer import Summarizer
 
@@ -27,12 +27,18 @@ class PassageFields(BaseModel):
     A `count` with a name, such as `tiktoken:cl100k_base`, can be saved; a function cannot.
     """
 
+    @field_validator("count")
+    @classmethod
+    def _known(cls, count: str | Count | None) -> str | Count | None:
+        counted_by(count)  # an unknown name fails here, not at the first call
+        return count
+
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     budget: float = 300
     count: str | Count | None = None
     separator: str = SEPARATOR
-    relevance: Relevance | None = None
+    relevance: Relevance | Reranker | None = None
     mix: float | None = None
     concepts: Concepts | None = None
     lambda_: float | None = None

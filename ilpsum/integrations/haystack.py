@@ -7,7 +7,7 @@ from haystack.utils import deserialize_callable, serialize_callable
 
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
 from ilpsum.passages.counting import COUNTS, Count
-from ilpsum.passages.scoring import Concepts, Relevance
+from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
 
 _FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar")
@@ -30,7 +30,7 @@ class PassageSelector:
         budget: float = 300,
         count: Count | str | None = None,
         separator: str = SEPARATOR,
-        relevance: Relevance | None = None,
+        relevance: Relevance | Reranker | None = None,
         mix: float | None = None,
         concepts: Concepts | None = None,
         lambda_: float | None = None,

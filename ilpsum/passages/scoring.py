@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from inspect import signature
 from numbers import Real
+from typing import TypeGuard, cast
 
 import numpy as np
 
@@ -23,6 +25,9 @@ from ilpsum.records import Sentence
 from ilpsum.selection import Problem, Selection
 
 Relevance = Callable[[str], float]
+"""Returns the relevance of a sentence."""
+Reranker = Callable[[str, Sequence[str]], Iterable[float]]
+"""Returns the relevance of each sentence to a question."""
 Concepts = Callable[[str], Iterable[Hashable] | Mapping[Hashable, float]]
 
 _LAMBDA = 0.8
@@ -47,7 +52,7 @@ class Candidates:
 def candidates(
     sources: Sources,
     system: str | Summarizer,
-    relevance: Relevance | None,
+    relevance: Relevance | Reranker | None,
     mix: float | None,
     concepts: Concepts | None,
     lambda_: float | None,
@@ -66,7 +71,7 @@ def candidates(
         change = partial(_mixed, relevance=relevance, share=mix, sources=sources) if relevance and mix else None
         trained = _trained(sources, _pipeline(system, sources), lambda_, change)
         return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
-    scored = tuple(_scored(s, relevance, sources) for s in _every_sentence(sources))
+    scored = _scored(_every_sentence(sources), relevance, sources)
     return _published(sources, scored, concepts or (lambda text: bigrams(words(text))), lambda_)
 
 
@@ -110,12 +115,12 @@ def _trained(
     return Candidates(prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection))
 
 
-def _mixed(sentences: _Sentences, relevance: Relevance, share: float, sources: Sources) -> _Sentences:
+def _mixed(sentences: _Sentences, relevance: Relevance | Reranker, share: float, sources: Sources) -> _Sentences:
     """Return sentences with the relevance of the model and, as a share, of a function, scaled to the model's range."""
     if not sentences:
         return sentences
     model = np.array([s.relevance for s in sentences])
-    own = alphas(np.array([_scored(s, relevance, sources).relevance for s in sentences]), "topic")
+    own = alphas(np.array([s.relevance for s in _scored(sentences, relevance, sources)]), "topic")
     mixed = (1.0 - share) * model + share * (model.min() + own * np.ptp(model))
     return tuple(replace(s, relevance=value) for s, value in zip(sentences, mixed.tolist(), strict=True))
 
@@ -160,12 +165,29 @@ def _every_sentence(sources: Sources) -> list[Sentence]:
     return list(sentences.values())
 
 
-def _scored(sentence: Sentence, relevance: Relevance, sources: Sources) -> Sentence:
-    """Return a sentence with the relevance that a function gives it."""
-    value = relevance(sources.text(sentence.document)[sentence.start : sentence.end])
-    if not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:
-        raise ArgumentError(f"relevance returned {value!r}; expected a finite number")
-    return replace(sentence, relevance=float(value))
+def _scored(sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources) -> _Sentences:
+    """Return sentences with the relevance that a function gives them: one by one, or all at once for the question."""
+    texts = [sources.text(s.document)[s.start : s.end] for s in sentences]
+    if _is_reranker(relevance):
+        values = list(relevance(sources.topic.query, texts))
+        if len(values) != len(texts):
+            raise ArgumentError(f"relevance returned {len(values)} numbers; expected one for each of {len(texts)}")
+    else:
+        values = list(map(cast(Relevance, relevance), texts))
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    for value in values:
+        if not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:
+            raise ArgumentError(f"relevance returned {value!r}; expected a finite number")
+    return tuple(replace(s, relevance=float(value)) for s, value in zip(sentences, values, strict=True))
+
+
+def _is_reranker(relevance: Relevance | Reranker) -> TypeGuard[Reranker]:
+    """Return whether a function needs two arguments."""
+    try:
+        needed = [p for p in signature(relevance).parameters.values() if p.default is p.empty]
+    except (TypeError, ValueError):  # a function of C without a signature
+        return False
+    return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in needed) == 2
 
 
 def _weights(concepts: Concepts, text: str) -> dict[Hashable, float]:

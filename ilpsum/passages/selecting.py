@@ -11,7 +11,7 @@ from ilpsum.passages import scoring
 from ilpsum.passages.costs import LARGEST, Costs, cost_of, measure
 from ilpsum.passages.counting import Count, counted_by
 from ilpsum.passages.records import Passage, Passages
-from ilpsum.passages.scoring import Candidates, Concepts, Relevance
+from ilpsum.passages.scoring import Candidates, Concepts, Relevance, Reranker
 from ilpsum.passages.texts import Sources, Text, sources
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.selection import Limits, Problem, Selection
@@ -27,7 +27,7 @@ def select(
     count: Count | str | None = None,
     *,
     separator: str = " ",
-    relevance: Relevance | None = None,
+    relevance: Relevance | Reranker | None = None,
     mix: float | None = None,
     concepts: Concepts | None = None,
     lambda_: float | None = None,
@@ -56,8 +56,9 @@ def select(
             `hf:FOLDER`, the tokens of a model whose files are on this machine. Fractions are rounded up to
             budget / 10,000; so are costs of a budget over 2**50.
         separator: what joins the passages; its cost counts.
-        relevance: returns the relevance of a sentence, given its text: any finite number, scaled over all sentences to
-            [0, 1]. Every sentence is then a candidate, `question` and `system` are not used, and no model is loaded.
+        relevance: a reranker: returns the relevance of all sentences, given the question and a list of their texts; or
+            of one sentence, given its text. Any finite numbers, scaled over all sentences to [0, 1]. Every sentence is
+            then a candidate, `system` is not used, and no model is loaded.
         mix: instead of replacing the model's predictions, `relevance` is added to them: its share, in [0, 1], after it
             is scaled to their range. Candidates and the rest of the problem are then the system's.
         concepts: returns what a sentence covers, given its text: an iterable of hashable concepts, each of weight 1, or

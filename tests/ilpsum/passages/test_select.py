@@ -6,6 +6,7 @@ import tracemalloc
 from collections.abc import Callable
 from itertools import combinations, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -326,6 +327,23 @@ def test_a_share_of_own_relevance_is_added_to_the_models() -> None:
             assert p.relevance == pytest.approx(expected)
     small = select(QUESTION, TEXTS, budget=9, relevance=owls, mix=1.0, lambda_=1.0)
     assert small.chosen[0].text == "It shows nine stuffed owls and a boat."
+
+
+def test_a_reranker_gets_the_question_and_all_sentences_at_once():
+    asked = []
+
+    def rerank(question, sentences):
+        asked.append((question, len(sentences)))
+        return np.array([float("museum" in text) for text in sentences], np.float32)
+
+    for mix in (None, 1.0):
+        assert "museum" in select(QUESTION, TEXTS, 20, relevance=rerank, mix=mix, lambda_=1.0).text
+    assert [question for question, _ in asked] == [QUESTION] * 2
+    assert min(number for _, number in asked) > 1
+    own = select(QUESTION, TEXTS, 20, relevance=lambda text: float("museum" in text), lambda_=1.0)
+    assert select(QUESTION, TEXTS, 20, relevance=rerank, lambda_=1.0).text == own.text
+    with pytest.raises(ValueError, match="returned 1 numbers; expected one for each of"):
+        select(QUESTION, TEXTS, 20, relevance=lambda question, sentences: [1.0])
 
 
 def test_a_count_has_a_name() -> None:
