@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from features.answers import asks_for_list
 from ilpsum.io.names import unsafe_name
-from ilpsum.papers.labels import label_of, part_of
-from ilpsum.records import Outcome
+from ilpsum.papers.labels import part_of
+from ilpsum.pipeline.coherence.statements import LabelledSections
+from ilpsum.records import Document, Outcome
 from ilpsum.report import plain, sources
 from ilpsum.report.frame import framed
 from ilpsum.report.items import items_of
@@ -150,9 +151,9 @@ def _stances(answer: Answer) -> dict[int, Stance]:
     asked = YesNo.of(answer.question)
     sides: dict[int, Stance] = {}
     for number, line in enumerate(answer.lines if asked else (), start=1):
-        section = part_of(label_of(line.sentence.text) or line.sentence.section)
         source = line.quotes[0].source.text if line.quotes else ""
-        if asked and section not in ("background", "aim", "method"):
+        label = LabelledSections(Document("", source)).label(line.sentence.start) or line.sentence.section
+        if asked and part_of(label) not in ("background", "aim", "method"):
             sides[number] = asked.read(line.text, title=line.sentence.section == "title", source=source)
     said: dict[str, set[Stance]] = {}
     for number, side in sides.items():

@@ -52,7 +52,7 @@ _EDGE = frozenset(
     )
 )
 _DRUG = re.compile(
-    r"[A-Z]{2,9}-?\d[\w-]{,30}|(?:[\w-]{1,30}\s)?[\w-]{3,30}(?:[ai]b|[aeiou]n[ei]?|[aio]de|[ao]te|ol|am|ane|ept|il|ir|us|el|fen|acid)"
+    r"(?=[\w-]{,30}\d)[A-Za-z][\w-]{2,30}|(?:[\w-]{1,30}\s)?[\w-]{3,30}(?:[ai]b|[aeiou]n[ei]?|[aio]de|[ao]te|ol|am|ane|ept|il|ir|us|el|fen|acid)"
 )
 
 

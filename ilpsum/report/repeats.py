@@ -29,7 +29,7 @@ _SAYS_LITTLE = frozenset(
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|neither|nor|without|fail\w*)\b", re.IGNORECASE)
 # Sentences, and their share, that name what is asked for; the share of the question's words in the first one.
-_FEWEST, _MOST_OF, _ABOUT = 3, 0.6, 0.75
+_FEWEST, _MOST_OF, _ABOUT = 3, 0.6, 0.6
 _PRINTED = re.compile(r"[^\W_]+")
 
 

@@ -109,7 +109,8 @@ def _marked(whole: str, begin: int, marks: Sequence[_Mark], asked: frozenset[str
         links = [join(", " if i else " ", tag("a", n, href=f"#l{n}")) for i, (n, *_) in enumerate(of_span)]
         yield tag("sup", "sentence", *links)
         done = max(done, end)
-    yield from _between(whole[done:], asked, after=done > begin, before=False)
+    # Where only the title is quoted, the first sentence says what it heads.
+    yield from _between(whole[done:], asked, after=done > begin or bool(at), before=False)
 
 
 def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> Iterator[Markup]:

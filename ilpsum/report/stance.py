@@ -94,7 +94,7 @@ _NO_GOOD = re.compile(
 )
 # Where another clause begins, which may speak of something else; `but did not` goes on with the subject before.
 _CLAUSE = re.compile(
-    r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|that)\b"
+    r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|(?<!support )that)\b"
     r"|\bbut\b(?!\s+(?:\w+ly\s+)?(?:did|does|do|was|were|is|are|has|have|had|fail\w*|showed|can|could|should)\b)",
     re.IGNORECASE,
 )

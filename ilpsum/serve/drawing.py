@@ -24,11 +24,14 @@ _LEFT_OUT = 10
 
 def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> str:
     """Return the page of a question, or of an error in one line; without either it asks for a question."""
-    content = _content(ask, answered) if answered else tag("p", error, class_="none") if error else _invitation(room)
+    content = (
+        _content(ask, answered) if answered else tag("p", error, class_="none") if error else _invitation(room, ask)
+    )
     header = filled(
         "header.html",
         "ilpsum.serve",
         question=ask.question,
+        focus=attributes(autofocus=not ask.question),
         sliders=_sliders(room, ask, answered),
         searched=_searched(room, ask),
         filters=_filters(room, ask),
@@ -97,7 +100,7 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
         undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo", "undo")
         barred.append(tag("li", "Barred: ", tag("q", sentence.text), " ", undo))
     listed = tag("ul", *barred) if barred else ""
-    return tag("section", tag("p", lost, class_="facts"), listed, class_="choices", aria_label="Your choices")
+    return tag("section", tag("p", lost, class_="facts research"), listed, class_="choices", aria_label="Your choices")
 
 
 def _exports(ask: Ask) -> Markup:
@@ -114,10 +117,11 @@ def _exports(ask: Ask) -> Markup:
     )
 
 
-def _invitation(room: Room) -> Markup:
+def _invitation(room: Room, ask: Ask) -> Markup:
     what = f"{room.search.documents:,} abstracts are open." if room.search else "Bring texts to answer from."
-    what = _services(room) or what
-    entries = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in room.examples]
+    what = _searched(room, ask) if ask.held else _services(room) or what
+    examples = () if ask.held else room.examples
+    entries = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in examples]
     return join(
         tag("p", f"{what} Ask a question; the answer is quoted from them, sentence by sentence."),
         tag("section", tag("h2", "For example"), tag("ul", *entries), class_="examples") if entries else "",

@@ -75,7 +75,8 @@ const ilpsum = (() => {
     });
     const sources = part.querySelector("section[aria-labelledby=sources]");
     const articles = [...sources.querySelectorAll("article")];
-    if (articles.length < 2) return;
+    // A collection that says nothing of its texts cannot be ordered by it.
+    if (articles.length < 2 || !articles.some(({ dataset }) => dataset.year || dataset.journal || dataset.kind)) return;
     const order = document.createElement("select");
     order.id = "order";
     for (const [value, label] of [["", "as quoted"], ["year", "newest first"], ["journal", "by journal"], ["kind", "by kind of study"]]) {

@@ -85,6 +85,7 @@
     // The answer to another question does not stand under this one.
     if (source === "new") main.replaceChildren();
     status.replaceChildren();
+    status.classList.remove("spoken");
     main.setAttribute("aria-busy", "true");
     const done = watch(query, control);
     try {
@@ -96,6 +97,8 @@
       done();
       name(document);
       await ilpsum.move(() => put(page, source));
+      // Said once, for those who do not see it below.
+      status.classList.add("spoken");
       status.textContent = main.querySelector(".state")?.textContent ?? "";
       if (reply.ok && source !== "slider") {
         mark(query);

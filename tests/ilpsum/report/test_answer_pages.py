@@ -228,6 +228,7 @@ def test_a_side_needs_the_words_that_the_question_is_about():
         ("Is velin effective for frost?", "Rest is ineffective in frost, while a trial supports velin.", ""),
         ("Is velin effective for frost?", "Velin extends what helps in frost when rest is not effective.", ""),
         ("Is velin effective for frost?", "Velin did not improve song.", ""),
+        ("Is velin effective for frost?", "This study does not support that velin helps in frost.", "no"),
         ("Should velin be avoided in frost?", "Velin should be avoided in frost.", "yes"),
         ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
     ],
@@ -277,8 +278,8 @@ def items(question, *texts):
 def test_the_form_of_items_is_of_what_is_asked_for():
     anemia = "Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19)."
     assert items("Which genes cause Diamond-Blackfan anemia?", anemia) == ["S19", "RPS19"]
-    drugs = "RESULTS: Velinib, frostmycin and prevention of ERCC-1 by PCR helped efts."
-    assert items("Which drugs help efts?", drugs) == ["Velinib", "frostmycin", "ERCC-1"]
+    drugs = "RESULTS: Velinib, Atu027, frostmycin and prevention of ERCC-1 by PCR helped efts."
+    assert items("Which drugs help efts?", drugs) == ["Velinib", "Atu027", "frostmycin", "ERCC-1"]
     # Signs are no symbols; one source alone must enumerate four, of something else five.
     signs = "Signs of frost are ataxia, low TRX-1, tremor (TR) and RESULTS."
     assert items("What are the signs of frost?", signs) == ["ataxia", "low TRX-1", "tremor"]
