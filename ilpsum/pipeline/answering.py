@@ -2,7 +2,7 @@
 
 The probability that they do is that of a logistic regression on six features (`Signs`), learned by
 `experiments/silence.py` from questions asked of collections that hold their abstracts, and of collections from which
-these were taken out. It is 0 if no document has some name of the question. A question gets an answer if the probability
+these were taken out. It is 0 if no document has some name in a question. A question gets an answer if the probability
 reaches a threshold. Where no model predicts the relevance of sentences, all have the same. Otherwise the outcome is
 `related`, with the sentences that come nearest, if any touches the question, and `nothing` if none does. A least
 coverage decides in place of the probability.
@@ -17,6 +17,7 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
+from ilpsum.pipeline.claims import is_claim
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Topic
 
 INTERCEPT = 7.230
@@ -113,7 +114,7 @@ class _Asked:
 def signs_of(
     search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
 ) -> Signs | None:
-    """Return the signs of a search; None if the documents lack all words of the question, or one of its names.
+    """Return the signs of a search; None if the documents lack all words of the query, or a name in a question.
 
     Args:
         search: what was found.
@@ -122,7 +123,9 @@ def signs_of(
         relevance: (n,) predicted.
     """
     asked = _Asked(search, evidence)
-    if not asked.held or search.unnamed or not len(relevance):
+    # What tests a claim may name its many rare words otherwise.
+    unnamed = search.unnamed and not is_claim(search.query)
+    if not asked.held or unnamed or not len(relevance):
         return None
     telling = np.sort(np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0))[::-1][:_TELLING]
     return Signs(

@@ -70,7 +70,9 @@ def test_signs_are_those_of_their_definitions():
     expected = math.log(0.01 + telling), 5.0 / total, math.log(0.05 + 7.0 / (2.2 * total))
     # Three words; two texts of two sentences of one word.
     assert astuple(found) == pytest.approx((*expected, math.log(3.0), math.log(3.0), math.log(109.0)))
-    assert signs_of(replace(search, unnamed=("Hum",)), evidence, sentences(4), np.ones(4)) is None
+    unnamed = replace(search, query="Do newts hum?", unnamed=("hum",))
+    assert signs_of(unnamed, evidence, sentences(4), np.ones(4)) is None
+    assert signs_of(replace(unnamed, query="Newts hum."), evidence, sentences(4), np.ones(4)) is not None
     assert signs_of(replace(search, weights=(), missing=("hum",)), NOTHING, sentences(1), np.array([0.5])) is None
 
 
