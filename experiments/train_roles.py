@@ -12,13 +12,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ilpsum.corpora import pubmed
+from ilpsum.io import persistence
 from ilpsum.papers.labels import part_of
 from ilpsum.papers.layout import sentences
-from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, role_features
+from ilpsum.pipeline.coherence.roles import KIND, PROTOCOL, ROLES, RoleModel, role_features
 from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
 from ilpsum.records import Document
 
@@ -104,6 +106,13 @@ def report(model: RoleModel, found: Sequence[Labelled]) -> str:
     return "\n".join(lines)
 
 
+def save(model: RoleModel, path: Path, metadata: dict[str, Any]) -> None:
+    """Write a model to a file; see `ilpsum.io.persistence`."""
+    weights, offsets = model.weights.astype(np.float16), model.offsets.astype(np.float32)
+    arrays = {"known": persistence.pack(model.names), "weights": weights, "offsets": offsets}
+    persistence.save(path, KIND, PROTOCOL, {"roles": list(ROLES), "facts": metadata}, arrays)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
@@ -126,7 +135,7 @@ def main() -> None:
         "C": penalty,
         "files": list(FILES),
     }
-    model.save(options.out, metadata)
+    save(model, options.out, metadata)
     print(f"{len(model.names)} marks\n")
     print(f"held out:\n\n{report(RoleModel.load(options.out), test)}")
 

@@ -4,7 +4,7 @@
 
 The questions of a BioASQ file are answered in 200 words by both versions, each in a process of its own with an index of
 its own. They take turns, and the first ten questions do not count. Each question is asked twice: the second time shows
-what a version remembers. The ratios are of the sums over all questions, with quartiles by question.
+what a version remembers. The ratios are those of the medians, of the sums, and by question with quartiles.
 """
 
 import argparse
@@ -54,14 +54,14 @@ def main() -> None:
     times = np.array([[_answered(version, query) for version in versions] for query in asked])[10:]
     for version in versions:
         version.terminate()
-    print("| | this version, ms | ratio to the other | by question |\n|---|---|---|---|")
+    print("| | this version, median, ms | medians | sums | by question |\n|---|---|---|---|---|")
     for number, again in enumerate(("asked", "asked again")):
         new, old = (np.column_stack([t, t.sum(axis=1)]) for t in times[:, :, number].swapaxes(0, 1))
         for k, stage in enumerate(("search", "summary", "both")):
             low, middle, high = np.quantile(new[:, k] / old[:, k], (0.25, 0.5, 0.75))
-            ratio = new[:, k].sum() / old[:, k].sum()
+            median, total = (of(new[:, k]) / of(old[:, k]) for of in (np.median, np.sum))
             spread = f"{middle:.2f} ({low:.2f}, {high:.2f})"
-            print(f"| {again}: {stage} | {1000 * new[:, k].mean():.0f} | {ratio:.2f} | {spread} |")
+            print(f"| {again}: {stage} | {1000 * np.median(new[:, k]):.0f} | {median:.2f} | {total:.2f} | {spread} |")
 
 
 def _started(checkout: Path, files: list[str], index: Path) -> "subprocess.Popen[str]":

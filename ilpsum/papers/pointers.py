@@ -55,8 +55,6 @@ _AS_SHOWN = re.compile(
     rf"(?i:{_PLACE})\.?\s?S?\d+[A-Za-z]?(?:(?:,\s|\sand\s|[–-])(?:S?\d+[A-Za-z]?|[A-Z])\b)*,?"
 )
 _NOT_SHOWN = re.compile(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|results|observations))\b")
-# What a text must hold, in lower case, for an expression to match in it.
-_SIGNS = (("", _RAISED), ("", _GLUED), ("", _AS_SHOWN), ("not shown", _NOT_SHOWN), ("unpublished", _NOT_SHOWN))
 _SPACE_BEFORE = re.compile(r"\s(?=[,;:.!?)\]])")
 _TWICE = re.compile(r"([,;:])(?:\s?[,;:])+|[,;:]\s?(?=[.!?](?:\s|\Z))")
 # What points away in a text that has no pointers in brackets left.
@@ -80,11 +78,9 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     found = without_label(text)
     for pattern in (_NAMES_IN_SQUARE, _SQUARE) if "[" in found else ():
         found = pattern.sub(lambda match: match[0] if _is_needed(match) else "", found)
-    if "(" in found:
-        found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
-    for sign, pattern in _SIGNS:
-        if sign in found.lower():
-            found = pattern.sub("", found)
+    found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
+    for pattern in (_RAISED, _GLUED, _AS_SHOWN, _NOT_SHOWN):
+        found = pattern.sub("", found)
     if found == text:
         return text
     found = _TWICE.sub(r"\1", _SPACE_BEFORE.sub("", " ".join(found.split()))).strip(" ,;")

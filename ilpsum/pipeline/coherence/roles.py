@@ -30,7 +30,7 @@ from ilpsum.records import Sentence, Topic
 
 ROLES = PARTS
 
-_KIND, _PROTOCOL = "roles", 1
+KIND, PROTOCOL = "roles", 1
 _FIFTHS = 5
 _DIGITS = re.compile(r"\d+")
 
@@ -75,12 +75,6 @@ class RoleModel:
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
 
-    def save(self, path: str | Path, metadata: dict[str, Any]) -> None:
-        """Write the model to a file; see `ilpsum.io.persistence`."""
-        weights, offsets = self.weights.astype(np.float16), self.offsets.astype(np.float32)
-        arrays = {"known": persistence.pack(self.names), "weights": weights, "offsets": offsets}
-        persistence.save(path, _KIND, _PROTOCOL, {"roles": list(ROLES), "facts": metadata}, arrays)
-
     @classmethod
     def load(cls, path: str | Path) -> "RoleModel":
         """Read a model from a file.
@@ -88,7 +82,7 @@ class RoleModel:
         Raises:
             ModelError: the file is missing, damaged, or of another version.
         """
-        stored = persistence.load(path, _KIND, _PROTOCOL)
+        stored = persistence.load(path, KIND, PROTOCOL)
         with persistence.model_errors(path):
             fitted(stored.arrays, {"known": "t bytes"})
             names = persistence.unpack(stored.arrays["known"])

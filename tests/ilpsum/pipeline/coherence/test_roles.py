@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from experiments import train_roles
 from ilpsum.errors import ModelError
 from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, role_features, shipped
@@ -74,14 +75,15 @@ def test_the_shipped_model(text, position, role):
 
 def test_a_model_is_saved_and_read_back(tmp_path):
     model = RoleModel(("newts", "@ 0"), np.array([[0.5, -0.25]] * 5), np.zeros(5))
-    model.save(tmp_path / "m.npz", {"seen": 1})
+    train_roles.save(model, tmp_path / "m.npz", {"seen": 1})
     again = RoleModel.load(tmp_path / "m.npz")
     assert again.names == model.names
     assert again(["Newts."], [0.0]) == pytest.approx(model(["Newts."], [0.0]))
 
 
 def test_a_model_with_arrays_of_wrong_shape_is_refused(tmp_path):
-    RoleModel(("newts", "@ 0"), np.zeros((5, 1)), np.zeros(5)).save(tmp_path / "m.npz", {})
+    model = RoleModel(("newts", "@ 0"), np.zeros((5, 1)), np.zeros(5))
+    train_roles.save(model, tmp_path / "m.npz", {})
     with pytest.raises(ModelError, match="arrays differ in their shapes"):
         RoleModel.load(tmp_path / "m.npz")
     (tmp_path / "n.npz").write_bytes(b"nothing")
