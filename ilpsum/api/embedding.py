@@ -7,9 +7,9 @@ from typing import Any
 
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_errors
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
-from ilpsum.training.fitting import Progress, no_progress
 
 
 @dataclass(frozen=True, slots=True)

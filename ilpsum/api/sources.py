@@ -1,14 +1,15 @@
 """What questions are answered from: texts, collections of abstracts and services of the literature."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.identifiers import ids_of
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
 
 if TYPE_CHECKING:
@@ -25,14 +26,6 @@ _MOST_NAMED = 20
 # Options of a search, and of what may be quoted.
 SEARCH = ("--index", "--pmids", "--found", "--coverage", "--exact")
 SOURCES = ("--since", "--kinds", "--humans", "--not-preprints", "--retracted")
-
-Progress = Callable[..., Iterable[Any]]
-"""Wraps an iteration to show its progress, given what is done and, if known, how often."""
-
-
-def no_progress(items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:  # noqa: ARG001
-    """Return the items; nothing is shown."""
-    return items
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Pair
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.parallel.executor import HERE, Executor, Processes
 from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.records import Topic
@@ -20,7 +21,6 @@ from ilpsum.sweeps import Data, Estimate, Group, Result, Sweep, nested, plan, ru
 from ilpsum.sweeps.curve import mean_objective, score_steps
 from ilpsum.sweeps.outcome import system_toml
 from ilpsum.sweeps.selectors import selector_pairs
-from ilpsum.training.fitting import Progress, no_progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.corpora import loaded
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.learning.models import SystemModel
 from ilpsum.parallel.executor import Executor, Processes
 from ilpsum.pipeline.system import System
@@ -33,7 +34,7 @@ def train(
     jobs: int = 1,
     cache: str | Path | None = None,
     engine: Executor | None = None,
-    progress: fitting.Progress = fitting.no_progress,
+    progress: Progress = no_progress,
 ) -> SystemModel:
     """Train the model of a system on topics with gold summaries.
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from ilpsum.api import sources
 from ilpsum.api.inputs import Inputs
-from ilpsum.api.sources import Sources, no_progress
+from ilpsum.api.sources import Sources
 from ilpsum.cli.terminal import unescaped
 from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, loaded
 from ilpsum.errors import UsageError, printable
+from ilpsum.io.progress import no_progress
 from ilpsum.io.records import LARGEST
 from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, StudyKind, Topic
 

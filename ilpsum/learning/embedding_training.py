@@ -7,7 +7,7 @@ those of `features.text.words`, which the features look up.
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,8 @@ from ilpsum.corpora import jsonl, pubmed
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import head, read_lines
 from ilpsum.io.idf import DocumentFrequencies
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.records import BrokenTopic
-
-Progress = Callable[[Iterable[tuple[str, ...]], str], Iterable[tuple[str, ...]]]
 
 # gensim silently truncates longer documents, so they are passed in parts.
 _LONGEST = 10_000
@@ -94,7 +93,7 @@ def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
 
 
 def train(
-    texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = lambda items, _: items
+    texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = no_progress
 ) -> tuple[list[str], NDArray[Any]]:
     """Train vectors with gensim on documents as words, iterated several times.
 

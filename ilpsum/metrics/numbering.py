@@ -27,7 +27,6 @@ _LOWER = bytes(ord(c.lower()) if c.isascii() and c.isalnum() else _SPACE for c i
 # The first n bytes of eight in little-endian order.
 _BYTES = np.array([2 ** (8 * n) - 1 for n in range(9)], dtype=np.uint64)
 _SLOTS = 19
-_KNOWN = 1 << 16
 
 
 class NumberedWords(NamedTuple):
@@ -38,7 +37,7 @@ class NumberedWords(NamedTuple):
 
 
 class Stems:
-    """The numbers of the stems of words; words seen before are looked up, in tables of bounded size (about 20 MB).
+    """The numbers of the stems of words; words seen before are looked up, in tables of bounded size (8 MB).
 
     Args:
         exceptions: base forms of words, looked up before stemming.
@@ -48,7 +47,6 @@ class Stems:
         self._exceptions = exceptions or {}
         # A word's slot is in its first bits. Of words with the same slot, the tables hold the last one.
         self._words, self._stems = (np.zeros(1 << _SLOTS, np.uint64) for _ in range(2))
-        self._known: dict[bytes, int] = {}
         self._lock = Lock()
 
     def replace(self, numbers: Numbers, data: bytes, starts: Places, lengths: Places) -> None:
@@ -62,18 +60,10 @@ class Stems:
             if new.size:
                 places = long[new]
                 spans = zip(starts[places].tolist(), lengths[places].tolist(), strict=True)
-                stems[new] = self._found([data[start : start + n] for start, n in spans])
+                found = [data[start : start + n].decode() for start, n in spans]
+                stems[new] = _of_words([self._exceptions.get(word) or porter(word) for word in found])
                 self._words[slots[new]], self._stems[slots[new]] = words[new], stems[new]
         numbers[long] = stems
-
-    def _found(self, words: Sequence[bytes]) -> Numbers:
-        if missing := [word for word in dict.fromkeys(words) if word not in self._known]:
-            if len(self._known) > _KNOWN:
-                self._known, missing = {}, list(dict.fromkeys(words))
-            decoded = [word.decode() for word in missing]
-            numbers = _of_words([self._exceptions.get(word) or porter(word) for word in decoded])
-            self._known.update(zip(missing, numbers.tolist(), strict=True))
-        return np.array([self._known[word] for word in words], np.uint64)
 
 
 class _Exceptions(NamedTuple):

@@ -1,12 +1,13 @@
 """Gather a report from runs, their provenance and their topics."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.report.contrasts import contrasts_of
@@ -16,9 +17,6 @@ from ilpsum.report.settings import shared
 from ilpsum.report.view import Answer, AnswerLine, Report, ShownTopic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
-
-Progress = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Wraps items, of which the text says what they are, to show how far they are read."""
 
 
 def gather(
@@ -32,7 +30,7 @@ def gather(
     measure: Measure = "recall",
     seed: int = 0,
     sliders: bool = True,
-    progress: Progress = lambda items, _: items,
+    progress: Progress = no_progress,
 ) -> Report:
     """Gather the content of a report. Reads each topic once and keeps only what the report shows of its documents.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ilpsum.errors import UsageError
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
 from ilpsum.sweeps.curve import Stretch, rank_score
@@ -20,7 +21,6 @@ from ilpsum.sweeps.plan import Group, Sweep
 from ilpsum.sweeps.rows import Result, best, by_method, means
 from ilpsum.sweeps.running import Runner
 from ilpsum.training.cache import Cache
-from ilpsum.training.fitting import Progress, no_progress
 
 
 @dataclass(frozen=True)

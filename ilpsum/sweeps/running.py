@@ -14,6 +14,7 @@ from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import Lock, require_folder, write_errors
 from ilpsum.io.persistence import Stored
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.io.records import encode
 from ilpsum.learning.models import SystemModel
 from ilpsum.parallel.executor import HERE, Executor
@@ -29,7 +30,7 @@ from ilpsum.sweeps.topics import SweepItem, Worker
 from ilpsum.training import fitting as training
 from ilpsum.training.cache import Cache, digest
 from ilpsum.training.examples import Example, prepare
-from ilpsum.training.fitting import Progress, no_progress, training_settings
+from ilpsum.training.fitting import training_settings
 from ilpsum.version import __version__
 
 # Number of trainings whose models stay in memory: systems that differ only in their selection share models.

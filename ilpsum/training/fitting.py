@@ -5,7 +5,7 @@ in fold i modulo `FOLDS`.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.persistence import Stored
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.learning import concept_weights, lexicon, relevance, summary_length
 from ilpsum.learning.concept_weights import ConceptWeights
 from ilpsum.learning.models import ModelMetadata, SystemModel
@@ -33,13 +34,7 @@ from ilpsum.training.examples import Example, prepare, sample, vectors_digest
 
 FOLDS = 5
 
-Progress = Callable[[Iterable[Any], str], Iterable[Any]]
 Item = TypeVar("Item")
-
-
-def no_progress(items: Iterable[Any], what: str) -> Iterable[Any]:  # noqa: ARG001
-    """Return the items without a progress bar."""
-    return items
 
 
 def train(
