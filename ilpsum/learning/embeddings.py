@@ -151,8 +151,9 @@ def _read_binary(path: Path, header: bytes) -> tuple[list[str], NDArray[np.float
     from gensim.models import KeyedVectors
 
     # gensim allocates what the header claims; gzip packs at most 1,032 bytes into one.
-    if 4 * math.prod(max(1, int(number)) for number in header.split()) > 1032 * path.stat().st_size:
-        raise ValueError("its first line claims more vectors than the file has")
+    claimed = [int(number) for number in header.split()]
+    if min(claimed) < 1 or 4 * math.prod(claimed) > 1032 * path.stat().st_size:
+        raise ValueError("its first line claims more vectors than the file has, or none")
     found = KeyedVectors.load_word2vec_format(str(path), binary=True, unicode_errors="replace", datatype=np.float16)
     # Repeated words leave empty rows at the end.
     return found.index_to_key[: found.next_index], found.vectors[: found.next_index]

@@ -151,7 +151,7 @@ def stored(found: Any, kind: type[Stored]) -> Stored:
     """
     try:
         data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(found[_STORED][0], _MOST_BYTES)
-    except zlib.error as error:
+    except (IndexError, TypeError, zlib.error) as error:
         raise ValueError(error) from None
     return msgspec.json.decode(data, type=kind)
 

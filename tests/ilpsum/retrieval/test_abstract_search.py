@@ -293,6 +293,17 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, capfd, ending, h
     assert capfd.readouterr().err == ""  # no backtrace of the search library
 
 
+def test_an_index_with_its_fields_in_another_order_is_built_again(tmp_path):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    AbstractSearch([path], tmp_path / "i")
+    meta = home(tmp_path / "i") / "meta.json"
+    known = json.loads(meta.read_text())
+    meta.write_text(json.dumps(known | {"schema": known["schema"][::-1]}))
+    assert AbstractSearch([path], tmp_path / "i").warnings == (
+        f"{tmp_path / 'i'}: the index is damaged and is rebuilt",
+    )
+
+
 def test_indexes_of_other_versions_are_removed_and_nothing_else(tmp_path, monkeypatch):
     path = write(tmp_path / "a.jsonl", NEWTS)
     for name in ("0" * 64, f".{'1' * 64}.part", "thesis", "index-mine"):
