@@ -9,7 +9,7 @@ from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
-    from ilpsum.api.asking import Answered, ask
+    from ilpsum.api.asking import Answered, ask, summarize
     from ilpsum.api.inputs import topics_of
     from ilpsum.api.scoring import compare, evaluate
     from ilpsum.api.shortening import compress
@@ -28,7 +28,7 @@ _LAZY = {
     "compress": "ilpsum.api.shortening",
     "sweep": "ilpsum.api.sweeping",
     "topics_of": "ilpsum.api.inputs",
-    **dict.fromkeys(("Answered", "ask"), "ilpsum.api.asking"),
+    **dict.fromkeys(("Answered", "ask", "summarize"), "ilpsum.api.asking"),
     **dict.fromkeys(("Passage", "Passages", "select"), "ilpsum.passages"),
     **dict.fromkeys(("compare", "evaluate"), "ilpsum.api.scoring"),
     **dict.fromkeys(("link", "train", "train_links"), "ilpsum.api.training"),
@@ -36,8 +36,8 @@ _LAZY = {
 
 __all__ = [
     "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span", "Summarizer", "Summary",
-    "Table", "Topic", "__version__", "ask", "compare", "compress", "evaluate", "link", "select", "sweep", "topics_of",
-    "train", "train_links",
+    "Table", "Topic", "__version__", "ask", "compare", "compress", "evaluate", "link", "select", "summarize", "sweep",
+    "topics_of", "train", "train_links",
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Answers to questions, with their sources."""
+"""Answers to questions and summaries of texts, with their sources."""
 
 import json
 from collections.abc import Sequence
@@ -7,10 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
 
-from ilpsum.api.sources import Sources
+from ilpsum.api.sources import MOST_TEXTS, Sources
 from ilpsum.api.systems import Settings, summarizer
+from ilpsum.corpora.abstracts import Damaged
 from ilpsum.corpora.identity import topic_digest
+from ilpsum.corpora.retractions import quotable
+from ilpsum.corpora.text import documents
 from ilpsum.errors import UsageError
+from ilpsum.pipeline.subject import nearest
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Document, Outcome, Summary, Topic
 from ilpsum.report import answers as pages
@@ -108,4 +112,45 @@ def ask(
     if not isinstance(system, Summarizer):
         system = summarizer(system, model, searched=True, options={"ends": not fill}, **settings)
     topic = sources.topic(question)
+    return Answered(system(topic, words), topic)
+
+
+def summarize(
+    texts: Document | str | Path | Sequence[Document | str | Path],
+    *,
+    words: int = WORDS,
+    system: str | Path | Summarizer = DEFAULT_SYSTEM,
+    model: str | Path | None = None,
+    retracted: bool = False,
+    damaged: Damaged | None = None,
+    **settings: Unpack[Settings],
+) -> Answered:
+    """Summarise texts without a question, together; of many the nearest to the subject of all.
+
+    Args:
+        texts: documents, or files and folders of plain texts and abstracts.
+        words: the word limit.
+        system: as in `ask`.
+        model: as in `ask`.
+        retracted: whether retracted articles may be quoted.
+        damaged: gets the files in folders that cannot be read, which are left out; by default warnings name them.
+        settings: as in `ask`.
+
+    Raises:
+        UsageError: there is no such system.
+        InputError: a file cannot be read.
+    """
+    if not isinstance(system, Summarizer):
+        system = summarizer(system, model, **settings)
+    given = [texts] if isinstance(texts, Document | str | Path) else list(texts)
+    broken, warnings = damaged or Damaged(), list[str]()
+    found = [each for each in given if isinstance(each, Document)]
+    if files := [each for each in given if not isinstance(each, Document)]:
+        found += documents(files, warnings, broken)
+    own, notes = quotable(found, retracted=retracted)
+    warnings += [*notes, *([] if damaged else [f"{error} (left out)" for error in broken.errors])]
+    if len(own) > MOST_TEXTS:
+        warnings.append(f"{len(own)} texts: only the {MOST_TEXTS} nearest to the subject of all are summarised")
+        own = nearest(own, MOST_TEXTS)
+    topic = Topic("texts", documents=own, kind="texts", warnings=tuple(warnings))
     return Answered(system(topic, words), topic)

@@ -8,9 +8,8 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from ilpsum.api.asking import WORDS, Answered
+from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.inputs import Inputs
-from ilpsum.api.sources import MOST_TEXTS
 from ilpsum.cli.answer import Output, add_output
 from ilpsum.cli.options import (
     SEARCH,
@@ -30,13 +29,11 @@ from ilpsum.cli.options import (
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.corpora import guess
 from ilpsum.corpora.abstracts import Damaged
-from ilpsum.corpora.retractions import quotable
-from ilpsum.corpora.text import documents
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, Topic
+from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
 from ilpsum.runs.reading import provenance_path
@@ -112,8 +109,6 @@ def _is_topics(path: str) -> bool:
 
 def _summarise_texts(options: argparse.Namespace) -> int:
     """Print the summary of all texts, or of those nearest to the subject of all if there are too many."""
-    from ilpsum.pipeline.subject import nearest
-
     for name in _OF_TOPICS:
         if getattr(options, name) is not None and getattr(options, name) is not False:
             raise UsageError(
@@ -121,15 +116,9 @@ def _summarise_texts(options: argparse.Namespace) -> int:
             )
     output = Output.of(options)
     summarizer = load(options, None, searched=False, explained=output.explained)
-    warnings: list[str] = []
-    damaged = Damaged()
-    texts, notes = quotable(documents(options.input, warnings, damaged), retracted=options.retracted)
-    warnings += notes
-    if len(texts) > MOST_TEXTS:
-        warnings.append(f"{len(texts)} texts: only the {MOST_TEXTS} nearest to the subject of all are summarised")
-        texts = nearest(texts, MOST_TEXTS)
-    topic = Topic("texts", documents=texts, kind="texts", warnings=tuple(warnings))
-    output.write(Answered(summarizer(topic, options.words or WORDS), topic))
+    damaged, words = Damaged(), options.words or WORDS
+    retracted = bool(options.retracted)
+    output.write(summarize(options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged))
     return list_damaged(damaged)
 
 

@@ -267,6 +267,15 @@ def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys,
         ilpsum.ask(QUESTION, pile, labels=True)
 
 
+def test_texts_are_summarised_as_on_the_command_line(capsys):
+    pile = resources.demo() / "abstracts.xml"
+    assert main(["summarize", str(pile), "--words", "60", "--order", "score", "--quiet"]) == 0
+    own = ilpsum.summarize(pile, words=60, order="score")
+    assert own.printed() == capsys.readouterr().out
+    text = Document("a", "Newts sing in ponds at night. Their songs carry far across the water.")
+    assert [s.document for s in ilpsum.summarize(text).summary] == ["a", "a"]
+
+
 def test_ask_takes_documents_collections_and_filters(tmp_path):
     pile = resources.demo() / "abstracts.xml"
     held = ilpsum.ask(QUESTION, Sources(documents=[pile], index=tmp_path, found=1), words=60)
