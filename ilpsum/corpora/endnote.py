@@ -14,9 +14,8 @@ from ilpsum.records import Document
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-_NUMBER = "accession-num"
 _KEYS = keys(
-    f"title: titles/title; abstract: abstract; date: dates/year; number: {_NUMBER}; "
+    "title: titles/title; abstract: abstract; date: dates/year; number: accession-num; database: remote-database-name; "
     "named: electronic-resource-num custom2 urls/related-urls/url notes; volume: volume; issue: number; pages: pages; "
     "journal: periodical/abbr-1 periodical/full-title titles/secondary-title publisher; language: language; "
     "types: work-type; mesh: keywords/keyword"
@@ -41,11 +40,7 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
 
 def _document(record: "Element", number: int) -> Document:
     def get(path: str) -> list[str]:
-        found = ["".join(each.itertext()).strip() for each in record.iterfind(path)]
-        return [] if path == _NUMBER and not ours else found
+        return ["".join(each.itertext()).strip() for each in record.iterfind(path)]
 
-    database = "".join("".join(each.itertext()) for each in record.iterfind("remote-database-name")).lower()
-    # Other databases have accession numbers of digits, too.
-    ours = not database or "medline" in database or "pubmed" in database
     authors = tuple(map(author, filter(None, get("contributors/authors/author"))))
     return exported(reference(_KEYS, get, authors=authors), number)

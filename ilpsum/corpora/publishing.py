@@ -78,6 +78,8 @@ _GROUP = re.compile(
     r"alliance|panel|ministry|university|department|centers?|centres?)\b",
     re.IGNORECASE,
 )
+# Other databases have accession numbers of digits, too.
+_OURS = re.compile(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
 _TEXTS = ("title", "date", "journal", "volume", "issue", "pages", "language")
 _INITIALS = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
@@ -182,8 +184,8 @@ class Reference:
 def keys(table: str) -> Keys:
     """Return the keys of a format for the fields of a `Reference`, from `field: KEY KEY; field: KEY`.
 
-    Beside the fields there may be `pmid`, whose values are PMIDs, `number`, whose values may be, and `named`, whose
-    values may name identifiers of every kind.
+    Beside the fields there may be `pmid`, whose values are PMIDs, `number`, whose values may be if a `database` is none
+    or PubMed's, and `named`, whose values may name identifiers of every kind.
     """
     lines = (line.partition(":") for line in table.split(";"))
     return {field.strip(): names.split() for field, _, names in lines}
@@ -203,11 +205,12 @@ def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Re
         return tuple(part for key in own.get(field, ()) for value in get(key) for part in re.split("[;|]", value))
 
     # Programs that take the column for numbers write 23.0.
-    pmids = (_PMID.fullmatch(text(field)) for field in ("pmid", "number"))
+    number = text("number") if _OURS.search(text("database") or "PubMed") else ""
+    pmids = map(_PMID.fullmatch, (text("pmid"), number))
     named = (f"{key} {value}" for key in own.get("named", ()) for value in get(key))
     given = {
         **{field: text(field) for field in _TEXTS},
-        "ids": ids(text("number"), *named, pmid=next((match[1].lstrip("0") for match in pmids if match), "")),
+        "ids": ids(number, *named, pmid=next((match[1].lstrip("0") for match in pmids if match), "")),
         "abstract": [("", text("abstract"))],
         "types": parts("types"),
         "mesh": [heading.partition("/")[0].lstrip("*") for heading in parts("mesh")],

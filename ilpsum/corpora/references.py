@@ -22,7 +22,7 @@ from ilpsum.records import Document
 
 _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
 _RIS = keys(
-    "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; named: DO ID C2 UR L2 N1 M1 M3; "
+    "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; database: DB DP; named: DO ID C2 UR L2 N1 M1 M3; "
     "journal: JO JF T2 BT JA J2 PB; volume: VL; issue: IS; language: LA; types: M3; mesh: KW"
 )
 # Names of columns, by their letters.
@@ -91,11 +91,8 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
 
 def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
     def get(tag: str) -> Sequence[str]:
-        return parts.get(tag, ()) if tag != "AN" or ours else ()
+        return parts.get(tag, ())
 
-    # Other databases have accession numbers of digits too.
-    database = "".join(parts.get("DB") or parts.get("DP") or ())
-    ours = not database or re.search(r"pubmed|medline|\bNLM\b", database, re.IGNORECASE) is not None
     pages = "-".join(dict.fromkeys(filter(None, (each for tag in ("SP", "EP") for each in parts.get(tag, ())))))
     # Most programs number their records in ID, so it is a PMID only if it has as many digits as one.
     own = {**_RIS, "pmid": ["ID"] * any(re.fullmatch(r"\d{6,8}", each) for each in parts.get("ID", ()))}
