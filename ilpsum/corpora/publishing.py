@@ -268,7 +268,8 @@ def parts_of(abstract: str) -> list[tuple[str, str]]:
     """
     pieces = ["", *map(plain, _HEADING.split(abstract))]
     if len(pieces) == 2:
-        text = _ABSTRACT.sub("", pieces[1], count=1) if _ABSTRACT.match(pieces[1]) else pieces[1]
+        heading = _ABSTRACT.match(pieces[1])
+        text = pieces[1][heading.end() :] if heading else pieces[1]
         found = ["", *_LABEL.split(text)]
         pieces = found if len({label.lower() for label in found[2::2]}) > 1 else ["", text]
     parts = ((label.strip(), text.strip()) for label, text in zip(pieces[::2], pieces[1::2], strict=True))
