@@ -20,12 +20,15 @@ MOST_CONNECTIONS = 256
 _WAITING = 128
 _STOPPING = 5
 """Seconds that requests at work get when the server stops."""
+# Bytes of a large block, and the number of this setting in the GNU C library's malloc.h.
+_LARGE, _MMAP_THRESHOLD = 2**20, -3
 _TRIM_SECONDS = 10
 """Seconds after which freed memory goes back to the system, again and again."""
 
 
 def server(app: ASGIApp) -> uvicorn.Server:
     """Return a server of an application, which logs what repeats at most once a minute."""
+    _map_large_blocks()
     files = _most_files()
     Connection.most = min(MOST_CONNECTIONS, files // 2)
     config = uvicorn.Config(
@@ -133,9 +136,19 @@ class Rarely(logging.Filter):
         return True
 
 
+def _map_large_blocks() -> None:
+    """Have the C library give each large block back when it is freed.
+
+    By default it keeps blocks of up to 32 MB in the heap of each thread. There the huge pages that numpy asks for grow
+    back after `_give_back`, hour by hour.
+    """
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # those of other systems cannot
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
+
+
 async def _give_back() -> None:
     """Have the C library give back what is freed, which it keeps until then, up to the peak of each thread."""
-    with contextlib.suppress(AttributeError, OSError, TypeError):  # those of other systems cannot
+    with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 

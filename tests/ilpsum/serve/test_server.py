@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import platform
 import resource
 import socket
 import subprocess
@@ -209,3 +210,32 @@ def resident():
     """Return the megabytes of memory of this process."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 2**20
+
+
+_LARGE_BLOCKS = """
+import threading
+import numpy as np
+from ilpsum.serve import server
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4 // 1024
+
+def work():
+    for size in range(1, 7):
+        arrays = [np.ones(size * 500_000) for _ in range(4)]
+
+server._map_large_blocks()
+before = resident()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(resident() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="a setting of the GNU C library")
+def test_large_blocks_go_back_when_they_are_freed():
+    grown = subprocess.run([sys.executable, "-c", _LARGE_BLOCKS], capture_output=True, text=True, check=True)
+    assert int(grown.stdout) < 50  # MB; 130 and more by default
