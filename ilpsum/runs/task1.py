@@ -15,7 +15,7 @@ from pathlib import Path
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.annotation import Line, folded, shown
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import write_atomically, write_errors
+from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
@@ -81,9 +81,9 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
         raise UsageError(f"{path} exists already; choose another name or replace it (--force)")
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with write_atomically(path) as stream:
-            for link, document in links:
-                stream.write((_written(link, document) + "\n").encode("utf-8", "replace"))
+        # All lines before the file is opened: a call that is killed at work leaves no part of one.
+        lines = [_written(link, document) + "\n" for link, document in links]
+        write_file(path, "".join(lines).encode("utf-8", "replace"))
 
 
 def check(path: Path, *, topics: Path | None = None) -> list[Finding]:

@@ -1,6 +1,6 @@
 """Runs of Task 1: written to the format, read with bare and named fields, every error found with its line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -81,6 +81,16 @@ def test_a_file_appears_complete_and_is_not_overwritten(topic_path: Path, tmp_pa
         write(tmp_path / "out" / "run", links[:1])
     write(tmp_path / "out" / "run", links[:1], force=True)
     assert len(list(read(tmp_path / "out" / "run"))) == 1
+
+
+def test_no_part_of_a_file_is_there_while_links_are_found(topic_path: Path, tmp_path: Path) -> None:
+    def found() -> Iterator[tuple[Link, Document]]:
+        for link in gold(topic_path):
+            assert list((tmp_path / "out").iterdir()) == []
+            yield link
+
+    write(tmp_path / "out" / "run", found())
+    assert (tmp_path / "out" / "run").read_text().count("\n") == len(gold(topic_path))
 
 
 LINES: dict[str, tuple[str, str]] = {
