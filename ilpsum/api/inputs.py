@@ -1,6 +1,6 @@
-"""What the functions of this room take: topics in memory or on disk, and runs of either."""
+"""Topics that the functions of this room take: in memory or on disk."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 from ilpsum.api.sources import SEARCH, SOURCES, Sources
 from ilpsum.corpora import Input, ReaderOptions, loaded, resolve
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.scoring import Run
-from ilpsum.records import BrokenTopic, Incoming, Summary, Topic
-from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
-from ilpsum.runs.task1 import Link
+from ilpsum.records import BrokenTopic, Incoming, Topic
 
 if TYPE_CHECKING:
     from ilpsum.corpora.abstracts import Damaged
@@ -20,8 +17,6 @@ if TYPE_CHECKING:
 
 Topics = str | Path | Iterable[Topic | str | Path]
 """Topics, or a path or several of files and folders that hold topics."""
-Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
-"""A run: the path of one, texts by the id of their topic, summaries, or links."""
 READ, NONE = ReaderOptions(), Sources()
 """How topics are read unless asked otherwise; no search."""
 
@@ -119,26 +114,3 @@ class Inputs:
             complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)
             topics = complete.warned(topics)
         return chain(list(islice(topics, 1)), topics), complete
-
-
-def run_of(given: Texts, name: str) -> Run:
-    """Return a run to score; one in memory gets the name.
-
-    Raises:
-        InputError: nothing is at the path, or it is no run.
-        UsageError: two summaries are of one topic.
-    """
-    if isinstance(given, str | Path):
-        return read_run(given)
-    if isinstance(given, Mapping):
-        return SummaryRun(name, dict(given))
-    texts: dict[str, str] = {}
-    links: dict[tuple[str, int], Link] = {}
-    for summary in given:
-        if isinstance(summary, Link):
-            links[summary.topic, summary.citance] = summary
-            continue
-        if summary.topic in texts:
-            raise UsageError(f"two summaries of the topic {summary.topic}; a run has one of each")
-        texts[summary.topic] = summary.text
-    return LinkRun(name, links) if links else SummaryRun(name, texts)

@@ -1,12 +1,12 @@
 """Scores of runs, and their comparison."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Unpack, get_args
 
-from ilpsum.api.inputs import Texts, Topics, run_of, topics_of
+from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation import comparison, scoring
@@ -14,9 +14,13 @@ from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.gold import format_of, named, unmatched
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, RougeOptions
+from ilpsum.records import Summary
 from ilpsum.runs.formats import Format
-from ilpsum.runs.reading import LinkRun
+from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
+from ilpsum.runs.task1 import Link
 
+Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
+"""A run: the path of one, texts by the id of their topic, summaries, or links."""
 MEAN = "all"
 """The topic of a row with the mean over topics."""
 References = Literal["all", "first"]
@@ -68,7 +72,7 @@ def evaluate(
         InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
     """
     paths = [run] if isinstance(run, str | Path) else []
-    return _table(_evaluated([run_of(run, name)], paths, gold, metrics, references, options))
+    return _table(_evaluated([_run_of(run, name)], paths, gold, metrics, references, options))
 
 
 def compare(
@@ -101,9 +105,9 @@ def compare(
     if len(runs) < 2:
         raise UsageError("expected two or more runs; `evaluate` scores one")
     if isinstance(runs, Mapping):
-        found = [replace(run_of(texts, name), name=name) for name, texts in runs.items()]
+        found = [replace(_run_of(texts, name), name=name) for name, texts in runs.items()]
     else:
-        found = named([run_of(path, "") for path in runs], [str(path) for path in runs])
+        found = named([_run_of(path, "") for path in runs], [str(path) for path in runs])
     given = runs.values() if isinstance(runs, Mapping) else runs
     paths = [run for run in given if isinstance(run, str | Path)]
     evaluations = _evaluated(found, paths, gold, metrics, references, options)
@@ -200,3 +204,26 @@ def _table(evaluations: Sequence[Evaluation]) -> Table[Scored]:
                 yield Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
 
     return Table(Scored, rows())
+
+
+def _run_of(given: Texts, name: str) -> Run:
+    """Return a run to score; one in memory gets the name.
+
+    Raises:
+        InputError: nothing is at the path, or it is no run.
+        UsageError: two summaries are of one topic.
+    """
+    if isinstance(given, str | Path):
+        return read_run(given)
+    if isinstance(given, Mapping):
+        return SummaryRun(name, dict(given))
+    texts: dict[str, str] = {}
+    links: dict[tuple[str, int], Link] = {}
+    for summary in given:
+        if isinstance(summary, Link):
+            links[summary.topic, summary.citance] = summary
+            continue
+        if summary.topic in texts:
+            raise UsageError(f"two summaries of the topic {summary.topic}; a run has one of each")
+        texts[summary.topic] = summary.text
+    return LinkRun(name, links) if links else SummaryRun(name, texts)
