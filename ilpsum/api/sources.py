@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.identifiers import ids_of
+from ilpsum.io.identifiers import ArticleIds, ids_of
 from ilpsum.io.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
 
@@ -123,24 +123,23 @@ class Sources:
             ServiceError: see `find`.
             UsageError: texts as well as documents.
         """
-        from ilpsum.corpora.abstracts import IDS, Damaged, has_abstract, split_lists
+        from ilpsum.corpora.abstracts import IDS, Damaged, has_abstract
         from ilpsum.corpora.text import distinct, documents
         from ilpsum.literature import Wanted
         from ilpsum.literature.finding import MOST
         from ilpsum.retrieval import FOUND, AbstractSearch
 
-        files = [text for text in self.texts if not isinstance(text, Document)]
-        warnings: list[str] = []
-        listed, given = split_lists(files, warnings)
-        own = [text for text in self.texts if isinstance(text, Document)]
-        if (given or own) and self.documents:
-            raise UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
         if not self.documents and (self.index or self.pmids):
             raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
-        if listed and not (given or own or self.documents or self.services):
-            raise InputError(IDS, files[0])
+        files = [text for text in self.texts if not isinstance(text, Document)]
         abstracts, damaged = True, self.damaged or Damaged()
-        texts = [*own, *documents(given, warnings, damaged)]
+        warnings, listed = list[str](), list[ArticleIds]()
+        texts = [text for text in self.texts if isinstance(text, Document)]
+        texts += documents(files, warnings, damaged, listed)
+        if texts and self.documents:
+            raise UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
+        if listed and not (texts or self.documents or self.services):
+            raise InputError(IDS, "standard input" if str(files[0]) == "-" else files[0])
         held = {name for text in texts for name in (text.id, *ids_of(text.publication))}
         lacking = [article for article in listed if held.isdisjoint(ids_of(article))]
         most = max(MOST, 10 * (self.found or FOUND))

@@ -113,27 +113,16 @@ def kind_of(path: Path) -> Kind:
     return "ids" if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]) else "plain"
 
 
-def split_lists(files: Sequence[str | Path], warnings: list[str]) -> tuple[list[ArticleIds], list[str | Path]]:
-    """Return the articles that lists of identifiers among files name, and the other files.
+def read_list(path: str | Path, warnings: list[str], name: str = "") -> tuple[ArticleIds, ...]:
+    """Return the articles that a list of identifiers names.
 
-    `warnings` gets what may be an identifier but was not read.
+    `warnings` gets what may be an identifier but was not read, each with the name of the file or the one given.
 
     Raises:
-        InputError: a file cannot be read, or is of a kind that is not read.
+        InputError: the file cannot be read.
     """
-    listed, others = list[ArticleIds](), list[str | Path]()
-    for path in files:
-        if str(path) == "-" or not Path(path).is_file() or kind_of(Path(path)) != "ids":
-            others.append(path)
-        else:
-            listed += read_list(path, warnings)
-    return listed, others
-
-
-def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
-    """Return the articles that a file lists; arguments and errors as for `split_lists`."""
     read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
-    warnings += (f"{path}:{line}: {doubt}" for line, doubt in read.doubts)
+    warnings += (f"{name or path}:{line}: {doubt}" for line, doubt in read.doubts)
     return read.articles
 
 

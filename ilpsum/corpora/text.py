@@ -10,6 +10,7 @@ from pathlib import Path
 from ilpsum.corpora import abstracts, articles, duplicates, jsonl, pdf
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, as_file, decode, open_bytes, read_bytes
+from ilpsum.io.identifiers import ArticleIds
 from ilpsum.papers.newswire import is_byline
 from ilpsum.records import BrokenTopic, Document
 
@@ -33,14 +34,17 @@ _MOST_NAMED = 5
 
 
 def documents(
-    paths: Sequence[str | Path], warnings: list[str], damaged: abstracts.Damaged | None = None
+    paths: Sequence[str | Path],
+    warnings: list[str],
+    damaged: abstracts.Damaged | None = None,
+    listed: list[ArticleIds] | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of all files, in order.
 
     A plain text is one document, named after the file; a file of abstracts has a document per record; topics in our
     JSON lines give their documents. `-` is standard input. Of the records of an article the fullest counts; another
     text with the same id gets a number. `warnings` gets what was skipped, `damaged` the files in folders that cannot be
-    read.
+    read, `listed` the articles that lists of identifiers name; without it, a list is an error.
 
     Raises:
         InputError: a file cannot be read, has no text, or is of a kind that is not read; or no file in a folder can be.
@@ -48,7 +52,7 @@ def documents(
     damaged, found = damaged or abstracts.Damaged(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
         with damaged.reading(path):
-            found += list(_of_input(path, warnings))
+            found += list(_of_input(path, warnings, listed))
     if damaged.errors and not found:
         raise damaged.errors[0]
     yield from distinct(found, warnings)
@@ -93,10 +97,10 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
         warnings.append(f"given twice, the fullest record counts: {named} ({len(repeated)} in all)")
 
 
-def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:
+def _of_input(path: str | Path, warnings: list[str], listed: list[ArticleIds] | None) -> Iterator[Document]:
     standard = str(path) == "-"
     if Path(path).is_file() and not standard:
-        yield from _of_file(Path(path), Path(path).name, warnings)
+        yield from _of_file(Path(path), Path(path).name, warnings, listed, str(path))
         return
     # A pipe gives its beginning, which shows its kind, only once.
     with open_bytes(path) as stream:
@@ -104,18 +108,22 @@ def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:
     where = "standard input" if standard else str(path)
     if len(data) > MAX_TEXT:
         raise InputError(f"more than {MAX_TEXT // 2**20} MB; give a file instead", where)
-    yield from _of_bytes(data, _STDIN if standard else Path(path).name, warnings, where)
+    yield from _of_bytes(data, _STDIN if standard else Path(path).name, warnings, listed, where)
 
 
-def _of_bytes(data: bytes, name: str, warnings: list[str], where: str = "") -> Iterator[Document]:
+def _of_bytes(
+    data: bytes, name: str, warnings: list[str], listed: list[ArticleIds] | None = None, where: str = ""
+) -> Iterator[Document]:
     with as_file(data) as path:
         try:
-            yield from _of_file(path, name, warnings)
+            yield from _of_file(path, name, warnings, listed, where)
         except InputError as error:
             raise InputError(error.message, where or name, error.line) from None
 
 
-def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
+def _of_file(
+    path: Path, name: str, warnings: list[str], listed: list[ArticleIds] | None, where: str
+) -> Iterator[Document]:
     kind = abstracts.kind_of(path)
     if kind == "abstracts":
         # A file with one article tells a reader by its name which. The digest tells two of one name apart.
@@ -128,7 +136,9 @@ def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
                 raise topic.error
             yield from topic.documents
     elif kind == "ids":
-        raise InputError(abstracts.IDS, path)
+        if listed is None:
+            raise InputError(abstracts.IDS, path)
+        listed += abstracts.read_list(path, warnings, where)
     else:
         yield _plain(path, name)
 

@@ -21,7 +21,7 @@ from ilpsum.citances.queries import Query
 from ilpsum.cli import main
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.word_idf import read_word_idf
-from ilpsum.corpora import abstracts, guess, pdf, pdf_pages, read_topics
+from ilpsum.corpora import abstracts, guess, pdf, pdf_pages, read_topics, text
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io import idf
 from ilpsum.io.pmids import Pmids
@@ -328,7 +328,7 @@ READERS = (
     Reader("archives", seeds.topics, lambda _, path: _topics(path), files="packed/*", share=50),
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=90),
     Reader("exports and articles", seeds.exports, _abstracts, share=100),
-    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.split_lists([path], []), share=30),
+    Reader("lists of identifiers", seeds.lists, lambda _, path: list(text.documents([path], [], None, [])), share=30),
     Reader("system, query and sweep TOML", seeds.settings, _settings, share=70),
     Reader("models", seeds.models, _model, files="models/*", share=60),
     Reader("vectors", seeds.models, _vectors, files="vectors/*", share=60),

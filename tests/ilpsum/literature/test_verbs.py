@@ -1,5 +1,6 @@
 """`ask --pubmed` and `fetch` on the command line."""
 
+import io
 import json
 import re
 import socket
@@ -103,6 +104,27 @@ def test_a_list_of_references_is_answered_from_alone(run, standin, tmp_path):
     status, out, errors = run("ask", QUESTION, "refs.txt")
     assert (status, out, len(errors)) == (2, "", 1)
     assert "add --pubmed to fetch the articles" in errors[0]
+
+
+def test_a_list_on_standard_input_is_a_list(run, tmp_path, monkeypatch):
+    given = b"10.5555/invented(90000011)\nsee 80000015\nPMID: 90000002\n"
+
+    def piped(*arguments):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
+        return run(*arguments)
+
+    status, out, errors = piped("ask", QUESTION, "-", "--pubmed", "--json")
+    assert status == 0
+    assert {source["pmid"] for source in json.loads(out)["sources"]} <= {"90000011", "90000002"}
+    assert errors[0].startswith("ilpsum: standard input:2: 80000015 looks like an identifier")
+    assert errors[1] == "ilpsum: PubMed: 2 of 2 articles fetched"
+    # Beside a collection it restricts the search, and alone it is refused, as a file is.
+    _, out, _ = piped("ask", QUESTION, "-", "--documents", DEMO, "--fill", "--json")
+    assert {source["pmid"] for source in json.loads(out)["sources"]} == {"90000002"}
+    status, out, errors = piped("ask", QUESTION, "-")
+    assert (status, out, len(errors)) == (2, "", 1)
+    assert errors[0].startswith("ilpsum: standard input: a list of identifiers, not of texts; add --pubmed")
+    assert piped("fetch", "--ids", "-", "--out", "out.xml")[0] == 0
 
 
 def test_a_list_and_a_library_are_one_pile_and_what_the_library_has_is_not_fetched(run, standin, tmp_path):
