@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from ilpsum.errors import ArgumentError
 from ilpsum.integrations import OPTIONS, SEPARATOR
+from ilpsum.io.progress import Progress
 from ilpsum.passages.counting import Count, counted_by
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
@@ -46,6 +47,7 @@ class PassageFields(BaseModel):
     bar: Predicate | None = None
     per_source: int | None = None
     system: str | Summarizer = "concepts"
+    progress: Progress | None = None
 
     def to_json(self, **_: Any) -> str:
         """Return the adapter as JSON; it notes which fields are functions or summarizers, for `from_json`."""

@@ -6,11 +6,12 @@ from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import deserialize_callable, serialize_callable
 
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
+from ilpsum.io.progress import Progress
 from ilpsum.passages.counting import COUNTS, Count
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
 
-_FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar")
+_FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar", "progress")
 
 
 @component
@@ -38,10 +39,11 @@ class PassageSelector:
         bar: Predicate | None = None,
         per_source: int | None = None,
         system: str = "concepts",
+        progress: Progress | None = None,
     ) -> None:
         self.budget, self.count, self.separator = budget, count, separator
         self.relevance, self.mix, self.concepts, self.lambda_ = relevance, mix, concepts, lambda_
-        self.keep, self.bar, self.per_source, self.system = keep, bar, per_source, system
+        self.keep, self.bar, self.per_source, self.system, self.progress = keep, bar, per_source, system, progress
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:

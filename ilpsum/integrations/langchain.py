@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
+from langchain_core.runnables.config import ensure_config, get_callback_manager_for_config
 
 from ilpsum.integrations import metadata, passages_of
 from ilpsum.integrations.fields import PassageFields
@@ -18,18 +19,24 @@ class PassageCompressor(PassageFields, BaseDocumentCompressor):
     """
 
     def compress_documents(
-        self,
-        documents: Sequence[Document],
-        query: str,
-        callbacks: Callbacks | None = None,  # noqa: ARG002
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> Sequence[Document]:
         """Return the best passages of documents for a query, in the order of the documents.
+
+        Callbacks, by default those of the chain that is running, get a custom event `ilpsum` when a step begins and
+        ends: its `step`, the `total` of its items, and whether it is `done`.
 
         Raises:
             ArgumentError: see `ilpsum.passages.select`.
         """
+        manager = get_callback_manager_for_config(ensure_config({"callbacks": callbacks} if callbacks else None))
+
+        def tell(step: str, total: int | None, done: bool) -> None:
+            state = {"step": step, "total": total, "done": done}
+            manager.on_custom_event("ilpsum", state, run_id=manager.parent_run_id)
+
         found = []
-        for p in passages_of(self, query, [document.page_content for document in documents]):
+        for p in passages_of(self, query, [document.page_content for document in documents], tell):
             source = documents[int(p.source)]
             own = {"passage_source": source.id or str(p.source), **metadata(p)}
             name = f"{own['passage_source']}:{p.start}-{p.end}"

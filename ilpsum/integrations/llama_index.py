@@ -1,11 +1,28 @@
 """A LlamaIndex node postprocessor; needs `llama-index-core`."""
 
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
 
 from ilpsum.integrations import metadata, passages_of
 from ilpsum.integrations.fields import PassageFields
 from ilpsum.passages import Passage
+
+_dispatcher = get_dispatcher(__name__)
+
+
+class PassageProgress(BaseEvent):
+    """A step of a selection, with `total` items, begins, or is done."""
+
+    step: str
+    total: int | None
+    done: bool
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Return the name of the event."""
+        return "PassageProgress"
 
 
 class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
@@ -14,7 +31,7 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
     Each passage becomes a node with the metadata, relationships and score of its source. To the metadata it adds
     `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from prompts and embeddings. Where the
     source node has an offset into its document, the passage has one too (`start_char_idx`). Metadata that a prompt adds
-    is not counted.
+    is not counted. Handlers of events get a `PassageProgress` when a step begins and ends.
     """
 
     @classmethod
@@ -29,6 +46,7 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
             self,
             query_bundle.query_str if query_bundle else "",
             [item.node.get_content(metadata_mode=MetadataMode.NONE) for item in nodes],
+            lambda step, total, done: _dispatcher.event(PassageProgress(step=step, total=total, done=done)),
         )
         return [
             NodeWithScore(node=_node(item.node, passage), score=item.score)

@@ -9,6 +9,7 @@ from math import ceil, floor
 from numbers import Real
 
 from ilpsum.errors import ArgumentError
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.passages.counting import Count
 
 # Fractional costs, and those of a budget of more units than this, are rounded up to a share of the budget.
@@ -68,13 +69,15 @@ class Costs:
         return ceil((cost - self.budget) / self.unit)
 
 
-def measure(texts: Sequence[str], count: Count, budget: float, separator: str) -> Costs:
+def measure(
+    texts: Sequence[str], count: Count, budget: float, separator: str, progress: Progress = no_progress
+) -> Costs:
     """Return the costs of n texts in the order of their sources; calls `count` at most 2n times.
 
     Raises:
         ArgumentError: `count` returned anything but a finite number, 0 or more.
     """
-    alone = tuple(cost_of(text, count) for text in texts)
+    alone = tuple(cost_of(text, count) for text in progress(texts, "passages counted", len(texts)))
     # The first passage is measured after the last, for want of a preceding one.
     pairs = pairwise((texts[-1], *texts)) if len(texts) > 1 else ()
     before = (alone[-1], *alone[:-1]) if alone else ()

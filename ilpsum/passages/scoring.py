@@ -13,6 +13,7 @@ import numpy as np
 from features.sentences import split_sentences
 from features.text import bigrams, words
 from ilpsum.errors import ArgumentError
+from ilpsum.io.progress import Progress, once
 from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.texts import Sources
 from ilpsum.pipeline.explanation import ordinal
@@ -56,6 +57,7 @@ def candidates(
     mix: float | None,
     concepts: Concepts | None,
     lambda_: float | None,
+    progress: Progress,
 ) -> Candidates:
     """Return the candidates of texts with the problem that they pose.
 
@@ -67,12 +69,12 @@ def candidates(
     Raises:
         ArgumentError: the system does not fit, or a function returned a value out of its range.
     """
-    if relevance is None or mix is not None:
-        change = partial(_mixed, relevance=relevance, share=mix, sources=sources) if relevance and mix else None
-        trained = _trained(sources, _pipeline(system, sources), lambda_, change)
+    scored = None if relevance is None else partial(_scored, relevance=relevance, sources=sources, progress=progress)
+    if scored is None or mix is not None:
+        change = partial(_mixed, share=mix, scored=scored) if scored and mix else None
+        trained = _trained(sources, _pipeline(system, sources), lambda_, change, progress)
         return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
-    scored = _scored(_every_sentence(sources), relevance, sources)
-    return _published(sources, scored, concepts or (lambda text: bigrams(words(text))), lambda_)
+    return _published(sources, scored(_every_sentence(sources)), concepts or (lambda t: bigrams(words(t))), lambda_)
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
@@ -100,10 +102,14 @@ def _shipped(name: str) -> Summarizer:
 
 
 def _trained(
-    sources: Sources, summarizer: Pipeline, lambda_: float | None, change: Callable[[_Sentences], _Sentences] | None
+    sources: Sources,
+    summarizer: Pipeline,
+    lambda_: float | None,
+    change: Callable[[_Sentences], _Sentences] | None,
+    progress: Progress,
 ) -> Candidates:
     """Return the candidates and the problem of a system, with the units of the budget in place of words."""
-    prepared = summarizer.prepare(sources.topic)
+    prepared = once(progress, "texts scored by the model", lambda: summarizer.prepare(sources.topic))
     if change:
         prepared = replace(prepared, sentences=change(prepared.sentences))
 
@@ -115,12 +121,12 @@ def _trained(
     return Candidates(prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection))
 
 
-def _mixed(sentences: _Sentences, relevance: Relevance | Reranker, share: float, sources: Sources) -> _Sentences:
+def _mixed(sentences: _Sentences, share: float, scored: Callable[[_Sentences], _Sentences]) -> _Sentences:
     """Return sentences with the relevance of the model and, as a share, of a function, scaled to the model's range."""
     if not sentences:
         return sentences
     model = np.array([s.relevance for s in sentences])
-    own = alphas(np.array([s.relevance for s in _scored(sentences, relevance, sources)]), "topic")
+    own = alphas(np.array([s.relevance for s in scored(sentences)]), "topic")
     mixed = (1.0 - share) * model + share * (model.min() + own * np.ptp(model))
     return tuple(replace(s, relevance=value) for s, value in zip(sentences, mixed.tolist(), strict=True))
 
@@ -165,15 +171,17 @@ def _every_sentence(sources: Sources) -> list[Sentence]:
     return list(sentences.values())
 
 
-def _scored(sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources) -> _Sentences:
+def _scored(
+    sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources, progress: Progress
+) -> _Sentences:
     """Return sentences with the relevance that a function gives them: one by one, or all at once for the question."""
     texts = [sources.text(s.document)[s.start : s.end] for s in sentences]
     if _is_reranker(relevance):
-        values = list(relevance(sources.topic.query, texts))
+        values = once(progress, "sentences scored", lambda: list(relevance(sources.topic.query, texts)))
         if len(values) != len(texts):
             raise ArgumentError(f"relevance returned {len(values)} numbers; expected one for each of {len(texts)}")
     else:
-        values = list(map(cast(Relevance, relevance), texts))
+        values = list(map(cast(Relevance, relevance), progress(texts, "sentences scored", len(texts))))
     values = [value.item() if isinstance(value, np.generic) else value for value in values]
     for value in values:
         if not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:

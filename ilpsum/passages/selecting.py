@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Real
 
 import numpy as np
 
 from ilpsum.errors import ArgumentError
+from ilpsum.io.progress import Progress, no_progress, once
 from ilpsum.passages import scoring
 from ilpsum.passages.costs import LARGEST, Costs, cost_of, measure
 from ilpsum.passages.counting import Count, counted_by
@@ -36,6 +38,7 @@ def select(
     per_source: int | None = None,
     system: str | Summarizer = "concepts",
     nodes: int = 100_000,
+    progress: Progress | None = None,
 ) -> Passages:
     """Return the best passages of some texts for a question, verbatim, in source order and never over a budget.
 
@@ -69,6 +72,8 @@ def select(
         per_source: passages of one text at most.
         system: the name of a system that ships, or a `Summarizer`; it must select by the ILP, without compression.
         nodes: nodes of branch and bound after which the proof is given up; the status is then `limit`.
+        progress: wraps each of the steps (sentences are scored, passages counted, the selection solved), given what is
+            done and how often; `tqdm.tqdm` is one.
 
     Raises:
         ArgumentError: a wrong argument, or a function that returned a wrong value; also a `ValueError`.
@@ -77,9 +82,9 @@ def select(
     _check(budget, separator, lambda_, mix, per_source, nodes)
     if mix is not None and relevance is None:
         raise ArgumentError("mix: expected `relevance`, too: the function whose share it is")
-    counted, given = counted_by(count), sources(question, texts)
-    found = scoring.candidates(given, system, relevance, mix, concepts, lambda_)
-    offer = _offered(given, found, counted, budget, separator)
+    counted, given, watch = counted_by(count), sources(question, texts), progress or no_progress
+    found = scoring.candidates(given, system, relevance, mix, concepts, lambda_, watch)
+    offer = _offered(given, found, counted, budget, separator, watch)
     costs, kept, barred = offer.costs, offer.those(keep), offer.those(bar)
     if both := sorted(kept & barred):
         raise ArgumentError(f"keep and bar both hold for {offer.passages[both[0]].text!r}; expected one of them")
@@ -101,7 +106,8 @@ def select(
     if not least:
         reason = f"no candidate fits a budget of {budget:g}" if offer.passages else "no text holds a sentence"
         return Passages((), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,))
-    selection, limit, warnings = _solved(problem, offer, limit, least, nodes)
+    solved = partial(_solved, problem, offer, limit, least, nodes)
+    selection, limit, warnings = once(watch, "selection solved", solved)
     return offer.chosen(selection, found.reasons(selection), limit * costs.unit, warnings)
 
 
@@ -140,9 +146,11 @@ class _Offer:
         )
 
 
-def _offered(given: Sources, found: Candidates, count: Count, budget: float, separator: str) -> _Offer:
+def _offered(
+    given: Sources, found: Candidates, count: Count, budget: float, separator: str, progress: Progress
+) -> _Offer:
     spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
-    costs = measure(spans, count, budget, separator)
+    costs = measure(spans, count, budget, separator, progress)
     passages = (
         Passage(text, given.name(s.document), s.start, s.end, s.relevance, cost)
         for s, text, cost in zip(found.sentences, spans, costs.alone, strict=True)

@@ -3,7 +3,8 @@
 import asyncio
 import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
@@ -199,3 +200,102 @@ def test_haystack() -> None:
         places = [(d.meta["page"], d.meta["passage_start"], d.meta["passage_end"]) for d in found]
         check([d.content for d in found], places, 200, len)
         assert [d.score for d in found] == [1 - d.meta["page"] / 10 for d in found]
+
+
+STEPS = [("texts scored by the model", 1), ("sentences scored", 3), ("passages counted", 3), ("selection solved", 1)]
+BEGUN_AND_DONE = [(step, total, done) for step, total in STEPS for done in (False, True)]
+EASY = [f"Velin {n} binds the scales of the tarn moth to its wing." for n in range(3)]
+
+
+class Shown:
+    """A `progress` that notes what it is given."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[str, int]] = []
+
+    def __call__(self, items: Iterable[object], what: str, total: int) -> Iterable[object]:
+        self.steps.append((what, total))
+        return items
+
+
+def test_langchain_streams_its_steps() -> None:
+    pytest.importorskip("langchain_core")
+    from langchain_core.callbacks import BaseCallbackHandler
+    from langchain_core.documents import Document
+    from langchain_core.runnables import RunnableLambda
+
+    from ilpsum.integrations.langchain import PassageCompressor
+
+    told: list[tuple[str, int, bool]] = []
+
+    class Handler(BaseCallbackHandler):
+        def on_custom_event(self, name: str, data: dict[str, Any], **_: object) -> None:
+            told.append((data["step"], data["total"], data["done"]))
+            assert name == "ilpsum"
+
+    shown = Shown()
+    compressor = PassageCompressor(budget=BUDGET, relevance=_near, mix=0.5, progress=shown)
+    documents = [Document(text) for text in EASY]
+    compressor.compress_documents(documents, QUESTION, callbacks=[Handler()])
+    assert told == BEGUN_AND_DONE
+    assert shown.steps == STEPS
+
+    async def streamed() -> list[tuple[str, int, bool]]:
+        chain = RunnableLambda(lambda _: None, afunc=lambda q: compressor.acompress_documents(documents, q))
+        events = chain.astream_events(QUESTION, version="v2")
+        data = [event["data"] async for event in events if event["name"] == "ilpsum"]
+        return [(each["step"], each["total"], each["done"]) for each in data]
+
+    assert asyncio.run(streamed()) == BEGUN_AND_DONE
+
+
+def test_llama_index_tells_its_steps() -> None:
+    pytest.importorskip("llama_index.core")
+    from llama_index.core.instrumentation import get_dispatcher
+    from llama_index.core.instrumentation.event_handlers import BaseEventHandler
+    from llama_index.core.instrumentation.events import BaseEvent
+    from llama_index.core.schema import NodeWithScore, TextNode
+
+    from ilpsum.integrations.llama_index import PassagePostprocessor, PassageProgress
+
+    told: list[tuple[str, int | None, bool]] = []
+
+    class Handler(BaseEventHandler):
+        def handle(self, event: BaseEvent, **_: object) -> None:
+            if isinstance(event, PassageProgress):
+                told.append((event.step, event.total, event.done))
+
+    root, shown = get_dispatcher(), Shown()
+    root.add_event_handler(Handler())
+    nodes = [NodeWithScore(node=TextNode(text=text)) for text in EASY]
+    adapter = PassagePostprocessor(budget=BUDGET, relevance=_near, mix=0.5, progress=shown)
+    try:
+        adapter.postprocess_nodes(nodes, query_str=QUESTION)
+        asyncio.run(adapter.apostprocess_nodes(nodes, query_str=QUESTION))
+    finally:
+        root.event_handlers.pop()
+    assert told == 2 * BEGUN_AND_DONE
+    assert shown.steps == 2 * STEPS
+
+
+SHOWN = Shown()
+
+
+def shown_here(items: Iterable[object], what: str, total: int) -> Iterable[object]:
+    return SHOWN(items, what, total)
+
+
+def test_haystack_shows_its_steps_after_it_was_saved() -> None:
+    pytest.importorskip("haystack")
+    from haystack import Document, Pipeline
+
+    from ilpsum.integrations.haystack import PassageSelector
+
+    pipeline = Pipeline()
+    pipeline.add_component("select", PassageSelector(budget=30, mix=0.5, relevance=_near, progress=shown_here))
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["ilpsum.integrations.haystack", __name__])
+    inputs = {"select": {"query": QUESTION, "documents": [Document(content=text) for text in EASY]}}
+    for runs in (pipeline, again):
+        SHOWN.steps.clear()
+        runs.run(inputs)
+        assert SHOWN.steps == STEPS

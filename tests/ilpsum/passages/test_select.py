@@ -361,3 +361,24 @@ def test_a_mix_needs_relevance_and_a_share(
 ) -> None:
     with pytest.raises(ArgumentError, match=f"mix: expected {complaint}"):
         select(QUESTION, TEXTS, relevance=relevance, mix=mix)
+
+
+def test_the_steps_of_a_selection_are_shown():
+    steps = []
+
+    def progress(items, what, total):
+        done = 0
+        for done, item in enumerate(items, 1):  # noqa: B007
+            yield item
+        assert done == total
+        steps.append((what, total))
+
+    shown = select(QUESTION, TEXTS, 30, progress=progress)
+    assert shown == select(QUESTION, TEXTS, 30)
+    assert [what for what, _ in steps] == ["texts scored by the model", "passages counted", "selection solved"]
+    steps.clear()
+    select(QUESTION, TEXTS, 30, relevance=len, progress=progress)
+    assert steps == [("sentences scored", 7), ("passages counted", 7), ("selection solved", 1)]
+    steps.clear()
+    select(QUESTION, TEXTS, 30, relevance=lambda _, sentences: [1.0] * len(sentences), progress=progress)
+    assert steps[0] == ("sentences scored", 1)
