@@ -31,6 +31,8 @@ SUPPORT = 0.7
 """Similarity above which another document is cited too."""
 
 _NO_LETTER = re.compile(r"[\W_]+")
+# PubMed prints a translated title in brackets; one that is several sentences has a bracket on the first and the last.
+_TRANSLATED = re.compile(r"^\[?([^\[\]]+)\]?([.?!]?)$")
 # Numbers before a sentence (`2)`, `IV.`) and what is left of a word or label (`Th. We`); not `S. aureus` or `St. John`.
 _NUMBERED = re.compile(r"(?!St\.)(?:\d{1,2}|\w{1,3})(?:\)|\.(?=\s+[A-Z(]))\s")
 # A label in capitals of no known words, at the beginning or after a stop; one of journals.
@@ -82,13 +84,13 @@ def publications_of(topic: Topic) -> dict[str, Publication]:
 def clean(text: str) -> str:
     """Return a sentence as printed in an answer: one line, no label, no square brackets, a final stop.
 
-    Labels (`CONCLUSIONS:`), citation lists and editors' insertions (`[corrected]`) are removed; other square brackets
-    become round. A sentence without a letter or digit becomes empty.
+    Labels (`CONCLUSIONS:`), citation lists, editors' insertions (`[corrected]`) and the brackets of a translated title
+    are removed; other square brackets become round. A sentence without a letter or digit becomes empty.
 
-    >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]")
-    'Newts (or efts) sing.'
+    >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]"), clean("[Song of the newts].")
+    ('Newts (or efts) sing.', 'Song of the newts.')
     """
-    text = _printed(text)
+    text = _rounded(_TRANSLATED.sub(r"\1\2", _stripped(text)))
     if _NO_LETTER.fullmatch(text) or not text:
         return ""
     ends = text.rstrip("\"'”’)»›″").endswith((".", "!", "?"))
@@ -101,13 +103,17 @@ def is_sentence(text: str) -> bool:
     >>> [is_sentence(text) for text in ("RESULTS: Newts sing.", "POND: Newts sing.", "Newts sing", "of newts sing.")]
     [True, False, False, False]
     """
-    text = _printed(text)
+    text = _rounded(_stripped(text))
     return is_whole(text) and not (_NUMBERED.match(text) or _OTHER_LABEL.search(text) or _begins_with_label(text))
 
 
-def _printed(text: str) -> str:
-    """Return a sentence on one line, without labels, citation lists, editors' insertions and square brackets."""
-    return without_additions(" ".join(text.split())).replace("[", "(").replace("]", ")").strip()
+def _stripped(text: str) -> str:
+    """Return a sentence on one line, without labels, citation lists and editors' insertions."""
+    return without_additions(" ".join(text.split())).strip()
+
+
+def _rounded(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")")
 
 
 def _begins_with_label(text: str) -> bool:

@@ -64,7 +64,9 @@ def facts(line: AnswerLine) -> Markup:
 
 
 def _known(source: Source) -> Iterator[Markup]:
-    for part in filter(None, (source.byline.rstrip("."), source.year, *source.publication.remarks)):
+    # PubMed's sign of one.
+    translated = "translated title" if source.title.startswith("[") else ""
+    for part in filter(None, (source.byline.rstrip("."), source.year, *source.publication.remarks, translated)):
         yield join(tag("strong", part, class_="notice") if part == source.publication.notice else part, " · ")
 
 

@@ -200,6 +200,16 @@ def test_the_first_source_stands_with_the_line_that_answers():
     assert "J Newts · 2014" in lead
 
 
+def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
+    title = "[Song of the newts in winter]."
+    document = publishing.document("7", title, [("", "Newts sing.")])
+    chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
+    selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
+    lead = answers.page(answer_of(selected, Topic("q", selected.question, (document,)))).split('class="lead"')[1]
+    assert ">Song of the newts in winter.</a>" in lead
+    assert "translated title" in lead.split("</blockquote>")[0]
+
+
 def test_a_side_needs_the_words_that_the_question_is_about():
     asked = YesNo.of("Is vitamin D deficiency associated with depression?")
     assert asked.read("Vitamin D deficiency is linked to depression.") is Stance.YES
