@@ -160,14 +160,19 @@ class YesNo:
     def _denied(self, sentence: str, source: str) -> Stance | None:
         """Return what a clause says that reports no good of what the question is about; None if there is none.
 
-        Neither, if another clause speaks to the question, too (`X prevents A, but did not improve B`).
+        Neither, if another clause speaks to the question, too (`X prevents A, but did not improve B`); what else stands
+        on the other side of a `but` leaves it as it is (`X was well tolerated, but did not improve B`).
         """
         about = {stem for stem in self.stems if stem not in _LIGHT | _GOOD}
         clauses = [(bool(_NO_GOOD.search(part)), _stems(part)) for part in _CLAUSE.split(sentence)]
         denied = any(denies and self._subject in stems for denies, stems in clauses)
         if not denied or not about <= _stems(f"{sentence} {source}"):
             return None
-        if re.search(r"\bbut\b", sentence) or any(about <= stems for denies, stems in clauses if not denies):
+        # A `but` that goes on with its subject ends no clause.
+        parts = [part for part in re.split(r"\bbut\b", sentence) if not _NO_GOOD.search(part)]
+        if not _GOOD.isdisjoint(_stems(" ".join(parts))) or any(
+            about <= stems for denies, stems in clauses if not denies
+        ):
             return Stance.NEITHER
         return Stance.YES if self.negated else Stance.NO
 

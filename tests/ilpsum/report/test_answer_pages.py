@@ -239,6 +239,9 @@ def test_a_side_needs_the_words_that_the_question_is_about():
         ("Is velin effective for frost?", "Velin extends what helps in frost when rest is not effective.", ""),
         ("Is velin effective for frost?", "Velin did not improve song.", ""),
         ("Is velin effective for frost?", "This study does not support that velin helps in frost.", "no"),
+        # What else stands beside a `but` leaves it a no, unless it reports some good.
+        ("Is velin effective for frost?", "Velin was well tolerated but did not prolong song in frost.", "no"),
+        ("Is velin effective for frost?", "Velin did not improve frost, but prevented hail.", ""),
         ("Should velin be avoided in frost?", "Velin should be avoided in frost.", "yes"),
         ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
     ],
