@@ -41,6 +41,8 @@ _TELLING = 3
 _BEST = 5
 # A word is a subject of a question if its weight is at least this share of the largest. A reason names so many.
 _HEAVY, _NAMED = 0.5, 3
+# A sound answer often does without words of a smaller weight, such as `available`: this is one text in 150.
+_RARE = 5.0
 # Added before logarithms. The smallest collections learned from have _FEW texts.
 _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 
@@ -74,7 +76,10 @@ class Signs:
 
 
 class _Asked:
-    """The q words of a question that say what to look for, and what the n sentences and d documents hold of them."""
+    """The q words of a question that say what to look for, and what the n sentences and d documents hold of them.
+
+    `ranked` are the places of the words that are no compounds, by falling weight; `subjects` the first of them.
+    """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
         from ilpsum.retrieval.answerability import INSTRUCTIONS
@@ -90,6 +95,10 @@ class _Asked:
         self.sentences, self.documents = (
             np.pad(rows[:, kept], ((0, 0), (0, len(missing)))) for rows in (evidence.sentences, evidence.documents)
         )
+        # Of a compound, the parts count: `are 6` would be one, too.
+        self.ranked = [i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]]
+        self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]]
+        self._query = search.query
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question that m rows hold, by weight to a power."""
@@ -102,12 +111,17 @@ class _Asked:
         """The BM25 that no document can exceed."""
         return (K1 + 1.0) * float(self.weights.sum())
 
-    def shown(self, sentences: Sequence[Sentence], relevance: Floats) -> Floats:
-        """Return (q,) how much of each word the most relevant sentences and the titles of their texts hold."""
-        best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
-        texts = {sentences[i].document for i in best}
+    def written(self, places: Sequence[int], conjunction: str) -> str:
+        """Return the words at these places as they are written in the question, joined."""
+        from ilpsum.retrieval.answerability import as_written, listed
+
+        return listed([as_written(self.words[i], self._query) for i in places], conjunction)
+
+    def shown(self, chosen: Sequence[int], sentences: Sequence[Sentence]) -> Floats:
+        """Return (q,) how much of each word the sentences at these places and the titles of their texts hold."""
+        texts = {sentences[i].document for i in chosen}
         titles = [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
-        result: Floats = self.sentences[best + titles].max(axis=0, initial=0.0)
+        result: Floats = self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0)
         return result
 
 
@@ -159,11 +173,33 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, pr
     if search.outcome is Outcome.ANSWER:
         return replace(topic, search=search)
     asked = _Asked(search, evidence)
-    why = search.unanswered or _reason(search, asked, asked.shown(sentences, relevance))
+    best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
+    why = search.unanswered or _reason(search, asked, asked.shown(best, sentences))
     found = (sentences[i] for i in _nearest(asked, relevance))
     nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
     outcome = Outcome.RELATED if nearest else Outcome.NOTHING
     return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
+
+
+def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]) -> str:
+    """Return in one line which subject of a question its answer does not mention; empty if none, or for a claim.
+
+    Args:
+        search: what was found.
+        context: of the candidates.
+        sentences: the n candidates.
+        chosen: the places of the answer's sentences among them.
+    """
+    if context.evidence is None or not chosen or is_claim(search.query):
+        return ""
+    asked = _Asked(search, context.evidence)
+    subjects, shown = [i for i in asked.subjects if asked.weights[i] >= _RARE], asked.shown(chosen, sentences)
+    if unshown := [i for i in subjects if not shown[i]]:
+        return f"the answer does not mention {asked.written(unshown[:_NAMED], 'or')}"
+    sources, two = asked.documents[np.unique(context.document[list(chosen)])], subjects[:2]
+    if not sources[:, two].all(axis=1).any():
+        return f"no source of the answer mentions {asked.written(two, 'and')} together"
+    return ""
 
 
 def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
@@ -184,25 +220,18 @@ def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
     Where the most relevant sentences don't mention a subject, they answer another question: on galcanezumab where
     aspirin was asked about.
     """
-    from ilpsum.retrieval.answerability import as_written, listed
+    from ilpsum.retrieval.answerability import listed
 
-    # Of a compound, the parts count: `are 6` would be one, too.
-    ranked = [i for i in np.argsort(-asked.weights, kind="stable").tolist() if " " not in asked.words[i]]
-    heavy = [i for i in ranked if asked.weights[i] >= _HEAVY * asked.weights[ranked[0]]]
-
-    def written(places: Sequence[int], conjunction: str) -> str:
-        return listed([as_written(asked.words[i], search.query) for i in places], conjunction)
-
-    if absent := [i for i in heavy if i >= len(asked.held)]:
-        return f"no {search.what} mentions {written(absent[:_NAMED], 'or')}"
+    if absent := [i for i in asked.subjects if i >= len(asked.held)]:
+        return f"no {search.what} mentions {asked.written(absent[:_NAMED], 'or')}"
     if search.unnamed:
         return f"no {search.what} found mentions {listed(search.unnamed[:_NAMED], 'or')}"
-    if unshown := [i for i in heavy if not shown[i]]:
-        return f"none of the most relevant sentences mentions {written(unshown[:_NAMED], 'or')}"
+    if unshown := [i for i in asked.subjects if not shown[i]]:
+        return f"none of the most relevant sentences mentions {asked.written(unshown[:_NAMED], 'or')}"
     for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):
-        for number in range(2, len(ranked) + 1):
-            if not rows[:, ranked[:number]].all(axis=1).any():
-                return f"none of the {of} found mentions {written(ranked[:number], 'and')} together"
+        for number in range(2, len(asked.ranked) + 1):
+            if not rows[:, asked.ranked[:number]].all(axis=1).any():
+                return f"none of the {of} found mentions {asked.written(asked.ranked[:number], 'and')} together"
     return ""
 
 

@@ -16,7 +16,7 @@ from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline import objective as steps
-from ilpsum.pipeline.answering import decided
+from ilpsum.pipeline.answering import decided, doubt
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
 from ilpsum.pipeline.claims import for_claim
@@ -322,6 +322,9 @@ class Pipeline:
             why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, self._selector_settings)
         warnings = [*prepared.topic.warnings, *selection.warnings]
         warnings += emptiness(prepared.topic) if not found else ()
+        search = prepared.topic.search
+        if search and (doubtful := doubt(search, prepared.context, found, selection.chosen)):
+            search, warnings = replace(search, doubt=doubtful), [*warnings, doubtful]
         # Where F1 is maximised, a problem holds for one lambda and one limit only.
         program = None
         if problem and self.selector.has_objective and self.selector.is_exact and not self.maximises_f1:
@@ -341,7 +344,7 @@ class Pipeline:
             nodes=selection.nodes,
             settings=self.settings(words),
             question=prepared.topic.written or prepared.topic.query,
-            search=prepared.topic.search,
+            search=search,
             program=program,
             publications=publications_of(prepared.topic),
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},

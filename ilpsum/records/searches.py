@@ -89,6 +89,7 @@ class SearchResult:
         untold: a line for each restriction on sources that records do not let judge, with how many of those with words
             of the query.
         unnamed: names in the query that no document found has as they are written.
+        doubt: which subject of the query the answer does not mention, in one line; empty if none.
         what: a word for what was searched.
     """
 
@@ -107,4 +108,5 @@ class SearchResult:
     nearest: tuple[NearestSentence, ...] = ()
     untold: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
+    doubt: str = ""
     what: str = "abstract"

@@ -102,6 +102,8 @@ def _state(answer: Answer) -> Iterator[object]:
         found = len(answer.search.found) if answer.search else 0
         of = f"{quoted} of the {found} sources found" if found > quoted else counted(quoted, "source")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
+        if answer.search and (doubt := answer.search.doubt):
+            yield tag("strong", f" {doubt[:1].upper()}{doubt[1:]}.")
         if answer.corrections:
             yield f" {'; '.join(map(str, answer.corrections)).capitalize()}."
         return

@@ -14,7 +14,7 @@ from features.context import Context, Evidence
 from ilpsum import Summarizer
 from ilpsum.cli import main
 from ilpsum.pipeline import answering
-from ilpsum.pipeline.answering import ANSWERED, COEFFICIENTS, NEAREST, UNPREDICTED, Signs, decided, signs_of
+from ilpsum.pipeline.answering import ANSWERED, COEFFICIENTS, NEAREST, UNPREDICTED, Signs, decided, doubt, signs_of
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, SearchResult, Sentence, Topic
@@ -131,6 +131,43 @@ def test_a_reason_names_what_the_sentences_found_lack(forced, texts, why):
     found = [replace(s, relevance=float("prevents" in s.text)) for s in candidates(topic, CandidateTable())]
     search = decided(topic, found, context(topic, found), predicted=True).search
     assert search.unanswered.replace("texts", "abstracts").startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("texts", "chosen", "why"),
+    [
+        (["Galcanezumab prevents migraine.", "Aspirin is old."], [0], "the answer does not mention 'aspirin'"),
+        (
+            ["It prevents migraine.", "Aspirin is old."],
+            [0, 1],
+            "no source of the answer mentions 'aspirin' and 'migraine' together",
+        ),
+        (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0, 1], ""),
+        (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0], "the answer does not mention 'aspirin'"),
+        (["Aspirin prevents migraine."], [], ""),
+    ],
+)
+def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
+    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
+    topic = with_documents(Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents))
+    topic = replace(topic, documents=documents)
+    found = candidates(topic, CandidateTable())
+    surroundings = context(topic, found)
+    said = doubt(topic.search, surroundings, found, chosen)
+    assert said == why
+    claim = replace(topic.search, query="Aspirin prevents migraine.")
+    assert doubt(claim, surroundings, found, chosen) == ""
+
+
+def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
+    forced(ANSWERED)
+    for name, text in (("new", "Galcanezumab prevents migraine attacks."), ("old", "Aspirin is old.")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    files, page = sorted(tmp_path.glob("*.txt")), tmp_path / "a.html"
+    call = ["ask", "Does aspirin prevent migraine attacks?", *files, "--words", 4]
+    assert main([*map(str, call), "--html", str(page)]) == 0
+    assert "the answer does not mention 'aspirin'" in capsys.readouterr().err
+    assert "The answer does not mention &#x27;aspirin&#x27;." in page.read_text()
 
 
 @pytest.mark.parametrize(
