@@ -14,6 +14,7 @@ from ilpsum.citances.background import Background
 from ilpsum.cli import main
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.records import SourceFilter
+from ilpsum.runs.formats import FORMATS
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def test_a_topic_that_cannot_be_read_is_an_error(tmp_path):
 
 
 def test_evaluate_prints_what_the_command_line_does(topics, summaries, tmp_path, capsys):
-    with ilpsum.runs.formats.FORMATS["jsonl"].writer(tmp_path, "RUN1") as writer:
+    with FORMATS["jsonl"].writer(tmp_path, "RUN1") as writer:
         for summary in summaries:
             writer.write(summary)
     assert main(["evaluate", str(tmp_path / "RUN1.jsonl"), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
@@ -66,7 +67,7 @@ def test_topics_without_gold_score_nothing(topics, summaries):
 
 
 def test_a_run_on_disk_is_scored_as_the_command_line_scores_it(topics, summaries, tmp_path, capsys):
-    with ilpsum.runs.formats.FORMATS["tac"].writer(tmp_path, "RUN1") as writer:
+    with FORMATS["tac"].writer(tmp_path, "RUN1") as writer:
         for s in summaries:
             writer.write(replace(s, settings=replace(s.settings, format="tac")))
     run = tmp_path / "RUN1"
