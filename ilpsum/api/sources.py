@@ -131,13 +131,16 @@ class Sources:
 
         if not self.documents and (self.index or self.pmids):
             raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
+        both = UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
+        if self.documents and not all(map(_may_be_list, self.texts)):
+            raise both
         files = [text for text in self.texts if not isinstance(text, Document)]
         abstracts, damaged = True, self.damaged or Damaged()
         warnings, listed = list[str](), list[ArticleIds]()
         texts = [text for text in self.texts if isinstance(text, Document)]
         texts += documents(files, warnings, damaged, listed)
         if texts and self.documents:
-            raise UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
+            raise both
         if listed and not (texts or self.documents or self.services):
             raise InputError(IDS, "standard input" if str(files[0]) == "-" else files[0])
         held = {name for text in texts for name in (text.id, *ids_of(text.publication))}
@@ -186,6 +189,14 @@ class Sources:
         asked = Topic("question", question, kind="" if abstracts else "texts")
         topic = with_documents(asked, search, most, self.coverage, self.exact)
         return replace(topic, warnings=(*warnings, *topic.warnings))
+
+
+def _may_be_list(text: Document | str | Path) -> bool:
+    """Return whether a text may be a list of identifiers; standard input may, until it is read."""
+    from ilpsum.corpora.abstracts import kind_of
+
+    is_file = not isinstance(text, Document) and Path(text).is_file()
+    return str(text) == "-" or (is_file and kind_of(Path(str(text))) == "ids")
 
 
 def _watched(

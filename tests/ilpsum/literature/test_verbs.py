@@ -125,6 +125,9 @@ def test_a_list_on_standard_input_is_a_list(run, tmp_path, monkeypatch):
     assert (status, out, len(errors)) == (2, "", 1)
     assert errors[0].startswith("ilpsum: standard input: a list of identifiers, not of texts; add --pubmed")
     assert piped("fetch", "--ids", "-", "--out", "out.xml")[0] == 0
+    given = b"Gentamicin kills kidney cells. "
+    status, _, errors = piped("ask", QUESTION, "-", "--documents", DEMO)
+    assert (status, len(errors), errors[0].endswith(": choose one")) == (2, 1, True)
 
 
 def test_a_list_and_a_library_are_one_pile_and_what_the_library_has_is_not_fetched(run, standin, tmp_path):
