@@ -43,6 +43,7 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
             Route("/answer.{form}", routes.export),
             Route("/api/answers", routes.answers, methods=["POST"]),
             Route("/api/texts", routes.texts, methods=["POST"]),
+            Route("/api/texts/{held}", routes.forget, methods=["DELETE"]),
             Route("/api/stops", routes.stops),
             Route("/api/stage", routes.stage),
             Route("/api/health", routes.health),
@@ -97,6 +98,10 @@ class _Routes:
         """Hold texts in memory."""
         given = decode(await request.body(), BroughtTexts, _EXPECTED, "the request")
         return _json(await self._queue.run(request, self._room.hold, given.texts))
+
+    async def forget(self, request: Request) -> Response:
+        """Forget texts."""
+        return _json(self._room.forget(request.path_params["held"]))
 
     async def stops(self, request: Request) -> Response:
         """Where the answer changes when lambda or the word limit moves."""

@@ -111,9 +111,11 @@ def _exports(ask: Ask) -> Markup:
 
     word = {"docx": "Word"} if has_word() else {}
     shown = links(md="Markdown", **word, ris="RIS", bib="BibTeX")
+    shares = "A link to this answer works while this server holds your texts, and opens them to whoever has it."
     return join(
         tag("span", "Download: ", Markup(" · ".join(shown))),
         tag("span", Markup(" · ".join(links(json="JSON", jsonl="BioGen line"))), class_="research"),
+        tag("span", shares, class_="facts") if ask.held else "",
     )
 
 

@@ -1,6 +1,6 @@
 """What the room remembers, within a number and a size."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -36,6 +36,11 @@ class Memory(Generic[Key, Value]):
                 del self._values[next(iter(self._values))]
             self._values[key] = value, size
         return value
+
+    def drop(self, unwanted: Callable[[Key], bool]) -> None:
+        """Forget the values of some keys."""
+        with self._lock:
+            self._values = {key: value for key, value in self._values.items() if not unwanted(key)}
 
     def __contains__(self, key: object) -> bool:
         return key in self._values

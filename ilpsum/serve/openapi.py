@@ -39,6 +39,7 @@ def description() -> dict[str, Any]:
         {"name": name, "in": "query", "required": name == "question", "schema": schema}
         for name, schema in components["Ask"]["properties"].items()
     ]
+    path = {"name": "held", "in": "path", "required": True, "schema": {"type": "string"}}
     about = "Answers in sentences quoted from abstracts. Every selection is a proved optimum."
     return {
         "openapi": "3.1.0",
@@ -49,6 +50,9 @@ def description() -> dict[str, Any]:
                 "post": _operation(
                     "Hold texts in memory; `held` of a question names them", held, requestBody=_body(texts)
                 )
+            },
+            "/api/texts/{held}": {
+                "delete": _operation("Forget texts, and all that was made of them", held, parameters=[path])
             },
             "/api/stops": {"get": _operation("Where the sliders change the answer", stops, parameters=query)},
             "/api/health": {"get": _operation("Whether the room answers", health)},

@@ -184,6 +184,14 @@ class Room:
         """
         return self._search(Ask(held=name))[0]
 
+    def forget(self, name: str) -> Held:
+        """Forget and return the texts of an id, with all that was made of them; errors as of `held`."""
+        forgotten = self.held(name)
+        self._held.drop(name.__eq__)
+        self._ready.drop(lambda ask: ask.held == name)
+        self._answered.drop(lambda ask: ask.held == name)
+        return forgotten
+
     def answer(self, ask: Ask) -> Answered:
         """Answer a question, or return the answer that it had before: the text of `ilpsum ask` with the same settings.
 

@@ -5,6 +5,7 @@
   const form = byId("ask");
   const status = byId("status");
   const MOST_QUESTIONS = 30;
+  const GONE = "The server does not answer.";
   // The server holds as many.
   const MOST_COLLECTIONS = 16;
 
@@ -108,7 +109,7 @@
       done();
       status.replaceChildren();
       if (control.signal.reason === "stopped") fail("You stopped the search.", query);
-      else if (!control.signal.aborted) fail(error instanceof TypeError ? "The server does not answer." : error.message, query);
+      else if (!control.signal.aborted) fail(error instanceof TypeError ? GONE : error.message, query);
     } finally {
       main.removeAttribute("aria-busy");
     }
@@ -190,6 +191,12 @@
   });
   list();
 
+  // The field grows with a long question, yet Enter asks.
+  byId("question").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     // A new question has other sentences.
@@ -246,6 +253,7 @@
     collection.replaceChildren(new Option("the abstracts here", ""), ...known);
     if (held && collection.value !== held && !own().some(({ id }) => id === held)) collection.add(new Option("texts of this link", held));
     collection.value = held;
+    byId("remove").hidden = !own().some(({ id }) => id === held);
   };
   collection.addEventListener("change", () => {
     const query = values();
@@ -253,6 +261,23 @@
     if (collection.value) query.set("held", collection.value);
     if (query.get("question")) go(query);
     else location.assign(`/?${query}`);
+  });
+  byId("remove").addEventListener("click", async () => {
+    const id = collection.value;
+    try {
+      const reply = await fetch(`/api/texts/${id}`, { method: "DELETE", headers: { "content-type": "application/json" } });
+      // 410: the server has forgotten them already.
+      if (!reply.ok && reply.status !== 410) throw new Error((await reply.text()).trim());
+    } catch (error) {
+      status.classList.remove("spoken");
+      status.textContent = error instanceof TypeError ? GONE : error.message;
+      return;
+    }
+    ilpsum.remember("collections", JSON.stringify(own().filter((other) => other.id !== id)));
+    offer();
+    collection.value = "";
+    collection.dispatchEvent(new Event("change"));
+    collection.focus();
   });
 
   const complain = (message) => { byId("texts-error").textContent = message; };
@@ -264,7 +289,7 @@
     request.setRequestHeader("content-type", "application/json");
     request.upload.addEventListener("progress", ({ loaded, total }) => say(loaded < total ? `Sending: ${Math.round((100 * loaded) / total)} %` : "The server reads them …"));
     request.addEventListener("load", () => (request.status === 200 ? resolve(JSON.parse(request.responseText)) : reject(new Error(request.responseText.trim()))));
-    request.addEventListener("error", () => reject(new Error("The server does not answer.")));
+    request.addEventListener("error", () => reject(new Error(GONE)));
     request.send(JSON.stringify({ texts }));
   });
   const bring = async (files, pasted) => {

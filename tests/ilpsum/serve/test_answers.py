@@ -160,6 +160,21 @@ def test_texts_that_are_no_longer_held_are_gone(client):
     assert (reply.status_code, reply.text) == (410, "the room no longer holds these texts; paste them again\n")
 
 
+def test_texts_are_forgotten_with_all_that_was_made_of_them(client):
+    question, texts = "What does velin 3 bind?", [{"text": "Velin 3 binds the wing of the tarn moth."}]
+    address = "/api/texts/" + client.post("/api/texts", json={"texts": texts}).json()["id"]
+    asked = {"question": question, "held": address.rpartition("/")[2]}
+    shown = client.get("/", params=asked).text
+    assert "opens them to whoever has it" in shown
+    assert "opens them to whoever has it" not in client.get("/", params={"question": QUESTION}).text
+    as_json = {"content-type": "application/json"}
+    assert client.delete(address, headers=as_json).json()["documents"] == 1
+    # Nor is the answer still known.
+    assert client.get("/answer.json", params=asked).status_code == 410
+    assert client.delete(address, headers=as_json).status_code == 410
+    assert ask(client)["sentences"]
+
+
 def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, monkeypatch):
     monkeypatch.setattr(room_module, "MOST_DOCUMENTS", 3)
     grouped, read = duplicates.grouped, []

@@ -193,6 +193,15 @@ def test_files_are_brought_with_what_was_read_and_skipped(browser, address):
         ["the abstracts here", "my moths (1)"]
     )
     expect(page.locator("#searched")).to_contain_text("your texts (1)")
+    held = page.url.split("held=")[1]
+    page.get_by_role("button", name="Remove this collection").press("Enter")
+    page.wait_for_url(lambda url: "held" not in url)
+    expect(page.get_by_label("Answer from", exact=True).locator("option")).to_have_text(["the abstracts here"])
+    expect(page.get_by_role("button", name="Remove this collection")).to_be_hidden()
+    page.goto(f"{address}?held={held}")
+    expect(page.locator("#searched")).to_contain_text("no longer holds your texts")
+    # What this browser did not bring is not offered for removal.
+    expect(page.get_by_role("button", name="Remove this collection")).to_be_hidden()
 
 
 def test_no_answer_stands_under_another_question_and_a_slow_one_can_be_stopped(browser, address):
@@ -274,6 +283,9 @@ def test_on_a_telephone_the_answer_comes_first(browser, address):
     expect(page.get_by_label("Length")).to_be_hidden()
     page.get_by_text("Length, studies and texts").click()
     expect(page.get_by_label("Length")).to_be_visible()
+    page.get_by_label("Question").fill(" ".join(["Does velin help newts in winter?"] * 6))
+    assert page.get_by_label("Question").evaluate("field => field.scrollHeight <= field.clientHeight")
+    assert page.get_by_label("Question").evaluate("field => field.scrollWidth <= field.clientWidth")
     wide = asked(browser, address)
     expect(wide.get_by_label("Length")).to_be_visible()
     expect(wide.get_by_text("Length, studies and texts")).to_be_hidden()
