@@ -15,7 +15,8 @@ is what the reader must know. The rules were chosen by `experiments/typing_error
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -124,15 +125,15 @@ def may_stand_for(word: str, other: str) -> bool:
     return errors == 1 or (errors == 2 and len(word) >= _TWO_ERRORS and set(word) == set(other))
 
 
-def distance(one: str, other: str) -> int:
-    """Return the Damerau-Levenshtein distance of two words.
+def distance(one: str, other: str, most: int | None = None) -> int:
+    """Return the Damerau-Levenshtein distance of two words, or `most` + 1 if it is larger than that.
 
-    >>> distance("tetrology", "tetralogy"), distance("treatmnet", "treatment")
-    (1, 1)
+    >>> distance("tetrology", "tetralogy"), distance("treatmnet", "treatment"), distance("newt", "toad", 2)
+    (1, 1, 3)
     """
     from rapidfuzz.distance import DamerauLevenshtein
 
-    return int(DamerauLevenshtein.distance(one, other))
+    return int(DamerauLevenshtein.distance(one, other, score_cutoff=most))
 
 
 def corrected(text: str, corrections: Sequence[Correction]) -> str:
@@ -159,8 +160,8 @@ def _near_terms(word: str, index: "OpenIndex") -> Iterable[tuple[str, int]]:
     def ranked() -> Iterator[tuple[int, int, str]]:
         for term, count in index.vocabulary(own[0]):
             if len(term) >= max(_BEGINNING, len(word) - _ENDING):
-                begins = min(distance(word[: len(term) + more], term) for more in (-1, 0, 1))
-                if (far := min(distance(own, term), begins + 1)) <= _FAR:
+                begins = min(distance(word[: len(term) + more], term, _FAR - 1) for more in (-1, 0, 1))
+                if (far := min(distance(own, term, _FAR), begins + 1)) <= _FAR:
                     yield far, -count, term
 
     return [(term, -count) for _, count, term in sorted(ranked())[:_TERMS]]
@@ -182,8 +183,7 @@ def _is_known(word: str) -> bool:
     plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 2))
     if any(form in vocabulary or singular(form) in vocabulary for form in plain):
         return True
-    beginning = word[:_ROOT]
-    return not known_terms().isdisjoint(own) or any(w.startswith(beginning) and terms(w) == own for w in vocabulary)
+    return not known_terms().isdisjoint(own) or any(terms(w) == own for w in _by_root().get(word[:_ROOT], ()))
 
 
 @cache
@@ -191,3 +191,12 @@ def _vocabulary() -> frozenset[str]:
     """Return the words that ship, as they are or in the singular."""
     vectors = load(embeddings(), "embeddings", 1).arrays
     return frozenset(load_idf().counts).union(unpack(vectors["words"]))
+
+
+@cache
+def _by_root() -> Mapping[str, Sequence[str]]:
+    """Return the words that ship by the letters that they begin with."""
+    found = defaultdict(list)
+    for word in _vocabulary():
+        found[word[:_ROOT]].append(word)
+    return found
