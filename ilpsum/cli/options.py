@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from features.registry import suggested
 from ilpsum.api import sources
 from ilpsum.api.inputs import Inputs
 from ilpsum.api.sources import Sources
@@ -58,12 +59,10 @@ share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 t
 
 
 def _kinds(text: str) -> tuple[StudyKind, ...]:
-    kinds = tuple(kind for kind in KINDS if kind in text.split(","))
-    if len(kinds) != len(set(text.split(","))):
-        raise argparse.ArgumentTypeError(
-            f"expected some of {', '.join(KINDS)}, separated by commas, got {text[:_LONGEST]}"
-        )
-    return kinds
+    if unknown := [name[:_LONGEST] for name in text.split(",") if name not in KINDS]:
+        expected = f"expected some of {', '.join(KINDS)}, separated by commas"
+        raise argparse.ArgumentTypeError(f"{expected}, got {unknown[0]}{suggested(unknown[0], KINDS)}")
+    return tuple(kind for kind in KINDS if kind in text.split(","))
 
 
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"

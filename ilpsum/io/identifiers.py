@@ -22,7 +22,7 @@ _ARXIV = r"\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}"
 _NAMED = re.compile(
     rf"""(?:\barxiv[:.]\s?|\barxiv\.org/(?:abs|pdf)/)(?P<arxiv>{_ARXIV})(?:v\d{{1,2}}(?:\.pdf)?\b)?
     |\b(?P<doi>10\.\d{{4,9}}/(?:[^\s"<>|]|<\d[^\s"<>|]{{1,40}}>){{1,200}})
-    |(?:\bPMID:?\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)(?P<pmid>\d{{1,8}})\b
+    |(?:\bPMID:?\s{{0,3}}|\bPubMed:\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)(?P<pmid>\d{{1,8}})\b
     |\b(?P<pmcid>PMC\d{{3,9}})\b""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -34,6 +34,8 @@ _NUMBER = re.compile(r"(?:[•*·▪◦–-]\s{0,9})?(?:(?:\[\d{1,4}\]|\(?\d{1,4
 # A number of its own that is no year and no page; the beginning of a DOI at the end of a line.
 _PLAIN = re.compile(r"(?<!\S)\d{5,8}[.,;]?(?!\S)")
 _CUT = re.compile(r"\b10\.\d{4,9}/.*$")
+# The end of a line whose identifier stands on the next one.
+_LABELLED = re.compile(r"\b(?:doi|pm(?:c?id|c)|pubmed):?$", re.IGNORECASE)
 # What may be an identifier though no rule takes it for one.
 _LIKELY = re.compile(r"(?<![\w./(-])[1-9]\d{6,11}(?![\w:/(-])|\b10\.\d{4,9}/(?!\S)")
 _WRITE = "write PMID: before a PMID, and a DOI or PMCID in one piece"
@@ -170,8 +172,8 @@ def _entries(text: str) -> Iterator[tuple[int, str, list[tuple[IdKind, str]]]]:
     """Yield the first line and the text of each entry, and its identifiers if it has nothing else.
 
     An entry is numbered, or stands between blank lines, or else is a line. Among entries of several lines, a line of
-    identifiers alone is one of its own after a blank line, after another such line, or with a bare PMID. Lines that
-    begin with `#` are comments.
+    identifiers alone is one of its own after a blank line, after another such line, or with a bare PMID that no label
+    precedes, there or at the end of the line before. Lines that begin with `#` are comments.
     """
     lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines()]
     for place, following in enumerate(lines[1:]):
@@ -184,7 +186,9 @@ def _entries(text: str) -> Iterator[tuple[int, str, list[tuple[IdKind, str]]]]:
     for number, (line, bare, begins) in enumerate(read, 1):
         if line.startswith("#"):
             continue
-        alone = bool(bare) and (alone or not (grouped and before) or _PLAIN.search(line) is not None)
+        labelled = grouped and _LABELLED.search(before) is not None
+        own = alone or not (grouped and before) or _PLAIN.search(_NAMED.sub(" ", line)) is not None
+        alone = bool(bare) and own and not labelled
         if entry and (alone or begins or not grouped or not (line or numbered)):
             yield first, " ".join(entry), []
             entry = []

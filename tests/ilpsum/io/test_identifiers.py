@@ -95,6 +95,16 @@ def test_dois_that_end_with_a_line_stay_as_they_are():
     assert listed(text)[:4] == [("10.1234/abc",), ("80000001",), ("7",), ("10.1234/a-",)]
 
 
+@pytest.mark.parametrize("label", ["PMID:", "[PubMed:", "PubMed PMID:", "pmid"])
+def test_an_identifier_may_stand_on_the_line_after_its_label(label):
+    end = "]" if label.startswith("[") else "."
+    text = f"1. Newt A. Song. 2010. {label} 7{end}\n2. Toad B. Hum. 2011. {label}\n   80000001{end}\n"
+    read = listed_ids(f"{text}3. Eft C. Ponds. 2012.\n   doi:10.1234/a. PMID: 80000002\n")
+    found = [(article.line, *ids_of(article)) for article in read.articles]
+    assert found == [(1, "7"), (2, "80000001"), (4, "80000002", "10.1234/a")]
+    assert not read.doubts
+
+
 @pytest.mark.parametrize("what", ["80000015", "123456789", "10.5555/"])
 def test_what_looks_like_an_identifier_is_named(what):
     (doubt,) = listed_ids(f"1. Newt A. Song. PMID: 7\n2. Toad B. Hum. 2011 {what}\n").doubts
