@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from types import FrameType
 from typing import NoReturn
 
@@ -164,14 +165,15 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if verb not in verbs:
         parser.error(f"there is no verb {verb!r}{suggested(verb, VERBS)}")
     parser = verbs[verb]
+    known = [flag for action in parser._actions for flag in action.option_strings]
+    # Before what is missing: an option that is missing may be misspelt.
+    for name in (word.partition("=")[0] for word in takewhile("--".__ne__, arguments[1:])):
+        if name.startswith("--") and not any(flag.startswith(name) for flag in known):
+            instead = _INSTEAD.get((verb, name))
+            parser.error(f"there is no option {name}{f'; {instead}' if instead else suggested(name, known)}")
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
-        name = next((word for word in unknown if word.startswith("-")), unknown[0]).partition("=")[0]
-        if instead := _INSTEAD.get((verb, name)):
-            parser.error(f"there is no option {name}; {instead}")
-        known = [flag for action in parser._actions for flag in action.option_strings]
-        what = "option" if name.startswith("-") else "argument"
-        parser.error(f"there is no {what} {name}{suggested(name, known) if what == 'option' else ''}")
+        parser.error(f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}")
     return options
 
 

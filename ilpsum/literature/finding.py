@@ -141,7 +141,8 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], wa
         found = [each for path in new for each in service.listed(path)]
         fetched, listed = len(found), [*listed, *found]
         more = "more " * bool(stricter)
-        what = f"{query}: {hits.total:,} {more}found" + f", {fetched:,} fetched" * (fetched != hits.total)
+        shown = wanted.restriction(query, service.language)
+        what = f"{shown}: {hits.total:,} {more}found" + f", {fetched:,} fetched" * (fetched != hits.total)
         if wanted.ids:
             what = f"{fetched:,} of {len(wanted.ids):,} articles fetched"
         notes += [f"{service.name}: {what}", *hits.notes]

@@ -81,6 +81,9 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
         (["summarize", "--lamda", "1"], "no option --lamda (did you mean --lambda?); see `ilpsum summarize --help`"),
         (["check", "x", "--as", "tac", "--zyx"], "ilpsum check: there is no option --zyx; see `ilpsum check --help`"),
         (["systems", "x"], "there is no argument x; see `ilpsum systems --help`"),
+        (["systems", "-x"], "there is no option -x; see `ilpsum systems --help`"),
+        (["fetch", "--quary", "x"], "there is no option --quary (did you mean --query?); see `ilpsum fetch --help`"),
+        (["evaluate", "--hlep"], "there is no option --hlep (did you mean --help?); see `ilpsum evaluate --help`"),
         (["summarize", "x", "--question", "Why?"], 'to answer one: `ilpsum ask "QUESTION" [FILE...]`'),
     ],
 )

@@ -93,6 +93,7 @@ def test_a_restriction_goes_to_the_service(standin):
     years = {document.date[:4] for path in finding.records for document in abstracts.documents(path)}
     assert min(years) == "2010"
     assert standin.asked[0].fields["term"] == "(newts sing) AND 2010:3000[dp] AND ger[la]"
+    assert finding.notes[0].startswith("PubMed: (newts sing) AND 2010:3000[dp] AND ger[la]: ")
     assert 0 < finding.number < 90
 
 
