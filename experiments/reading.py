@@ -127,11 +127,12 @@ def draw(options: argparse.Namespace) -> None:
 
 
 def sample(options: argparse.Namespace, known: frozenset[str]) -> list[Topic]:
-    """Return a random sample of the questions most of whose documents are in the pile."""
+    """Return a random sample of the questions most of whose documents are in the pile, without those read before."""
+    read = {entry.question for file in options.without for entry in judged(file, None)}
     fit = {
         t.id: t
         for t in questions(options)
-        if t.summaries and len(known & {*t.relevant}) >= max(1, COVERED * len(t.relevant))
+        if t.id not in read and t.summaries and len(known & {*t.relevant}) >= max(1, COVERED * len(t.relevant))
     }
     return [fit[name] for name in random.Random(options.seed).sample(sorted(fit), options.questions)]
 
@@ -152,18 +153,7 @@ def by_version(checkout: Path, topics: Sequence[Topic], pile: Sequence[Path], wo
         questions = [{"id": t.id, "topic": "", "question": t.query, "narrative": ""} for t in topics]
         (file := Path(folder, "topics.json")).write_text(json.dumps(questions), encoding="utf-8")
         command = [sys.executable, "-m", "ilpsum", "summarize", file, "--from", "biogen", "--documents", *pile]
-        command += [
-            "--to",
-            "jsonl",
-            "--words",
-            str(words),
-            "--team",
-            "OLD",
-            "--out",
-            folder,
-            "--index",
-            f"{folder}/index",
-        ]
+        command += f"--to jsonl --words {words} --team OLD --out {folder} --index {folder}/index".split()
         subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(checkout.resolve())})
         lines = Path(folder, "OLD1.jsonl").read_text(encoding="utf-8").splitlines()
     answers = {str(row["id"]): [s["text"] for s in row["sentences"]] for row in map(json.loads, lines)}
@@ -257,6 +247,7 @@ def main() -> None:
     add = steps.add_parser("draw").add_argument
     add("--old", type=Path, help="a checkout of the older version (default: none)")
     add("--model", type=Path, help="a model for concepts-searched that has not seen the questions")
+    add("--without", type=Path, nargs="+", default=[], help="judgments that were kept: their questions are not drawn")
     add("--questions", type=int, default=20)
     add("--words", type=int, default=100)
     add("--seed", type=int, default=29)
