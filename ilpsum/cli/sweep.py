@@ -47,7 +47,12 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.training.cache import Cache
 
     if options.at is not None:
-        _print(table_at(options.sweep, options.at))
+        rows = table_at(options.sweep, options.at)
+        if options.json:
+            print("\n".join(map(json_line, rows)))
+        else:
+            cells = ([f"{v:.6f}" if isinstance(v, float) else str(v) for v in row.values()] for row in rows)
+            _print([list(rows[0]), *cells])
         return 0
     out = Path(need(options.out, "--out DIR", "for the results of the sweep"))
     if provenance_path(out).exists():

@@ -124,14 +124,15 @@ def table(results: Sequence[Result]) -> list[list[str]]:
     values = [result.values() for result in results]
     always = ("system", "words", "lambda")
     columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
-    lines = [[*columns, "score", *_heads(results[0].scores)]]
+    lines = [[*columns, "score", *_numbers(results[0].scores)]]
     for result, cells in zip(results, values, strict=True):
-        lines.append([*(cells[name] for name in columns), f"{result.score:.6f}", *_numbers(result.scores.values())])
+        numbers = result.score, *_numbers(result.scores).values()
+        lines.append([*(cells[name] for name in columns), *(f"{number:.6f}" for number in numbers)])
     return lines
 
 
-def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
-    """Return the scores at any lambda of the exact paths of a finished sweep: a head, a row per topic, and the mean.
+def table_at(folder: str | Path, lambda_: float) -> list[dict[str, Any]]:
+    """Return the scores at any lambda of the exact paths of a finished sweep: a row per topic, and the mean, `all`.
 
     Raises:
         UsageError: the sweep has no exact path.
@@ -143,17 +144,16 @@ def table_at(folder: str | Path, lambda_: float) -> list[list[str]]:
             runs.setdefault((row.run, row.system, row.words), []).append(row.summaries)
     if not runs:
         raise UsageError(f'{folder} has no sweep with an exact path over lambda: sweep with lambda = "path"')
-    metrics = next(iter(runs.values()))[0].stretches[0].scores
-    lines = [["run", "system", "words", "topic", "objective", "sentences", *_heads(metrics)]]
-    for named, paths in runs.items():
-        start, stretches = list(map(str, named)), [path.at(lambda_) for path in paths]
+    rows: list[dict[str, Any]] = []
+    for (run, system, words), paths in runs.items():
+        named, stretches = {"run": run, "system": system, "words": words}, [path.at(lambda_) for path in paths]
         for path, s in zip(paths, stretches, strict=True):
-            objective = f"{s.objective(lambda_):.6f}"
-            lines.append([*start, path.topic, objective, str(len(s.chosen)), *_numbers(s.scores.values())])
+            values = {"topic": path.topic, "objective": s.objective(lambda_), "sentences": len(s.chosen)}
+            rows.append(named | values | _numbers(s.scores))
         sentences = sum(len(s.chosen) for s in stretches) / len(stretches)
-        numbers = _numbers(means(stretches).values())
-        lines.append([*start, "all", f"{mean_objective(paths, lambda_):.6f}", f"{sentences:.2f}", *numbers])
-    return lines
+        values = {"topic": "all", "objective": mean_objective(paths, lambda_), "sentences": sentences}
+        rows.append(named | values | _numbers(means(stretches)))
+    return rows
 
 
 def read_rows(folder: Path) -> list[Row]:
@@ -208,9 +208,7 @@ def _listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
     return {metric: (score.recall, score.precision, score.f1) for metric, score in scores.items()}
 
 
-def _heads(metrics: Iterable[str]) -> list[str]:
-    return [f"{metric} {measure}" for metric in metrics for measure in ("R", "P", "F1")]
-
-
-def _numbers(scores: Iterable[Score]) -> list[str]:
-    return [f"{value:.6f}" for s in scores for value in (s.recall, s.precision, s.f1)]
+def _numbers(scores: Mapping[str, Score]) -> dict[str, float]:
+    """Return scores as columns."""
+    named = {metric: {"R": s.recall, "P": s.precision, "F1": s.f1} for metric, s in scores.items()}
+    return {f"{metric} {measure}": value for metric, own in named.items() for measure, value in own.items()}

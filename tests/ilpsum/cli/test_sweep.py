@@ -42,10 +42,15 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     assert "breakpoints" in text
     score = row.split("\t")[3]
     assert f": {score} (" in found
-    assert main(["sweep", str(tmp_path / "out"), "--at", row.split("\t")[2].split()[0]]) == 0
-    *_, last = capsys.readouterr().out.splitlines()
-    assert last.split("\t")[3] == "all"
-    assert last.split("\t")[6:] == row.split("\t")[4:]
+    at = ["sweep", str(tmp_path / "out"), "--at", row.split("\t")[2].split()[0]]
+    assert main(at) == 0
+    names, *_, last = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert last[3] == "all"
+    assert last[6:] == row.split("\t")[4:]
+    assert main([*at, "--json"]) == 0
+    *_, last_object = map(json.loads, capsys.readouterr().out.splitlines())
+    assert list(last_object) == names
+    assert [f"{last_object[name]:.6f}" for name in names[6:]] == last[6:]
     run = tmp_path / "run"
     arguments = ["summarize", demo, "--system", str(tmp_path / "out/best.toml"), "--words", "50", "--quiet"]
     assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
