@@ -123,8 +123,9 @@ def _untold(answer: Answer) -> Iterator[Markup]:
 def _read(answer: Answer) -> Iterator[Markup]:
     """Yield the line that answers; the sentences that say yes and no, or the items; then the rest as a paragraph."""
     stances = _stances(answer)
-    # The first that takes a side, if any does.
-    numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != min(stances, default=1))
+    # The first that takes a side and lost no connective, if any does.
+    first_side = min((number for number in stances if not answer.lines[number - 1].cut), default=1)
+    numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != first_side)
     (lead, first), *rest = numbered
     yield tag("blockquote", tag("p", _sentence(lead, first)), sources.facts(first), class_="lead")
     fact, places = repeating(answer.question, [line.text for line in answer.lines])

@@ -157,8 +157,7 @@ def _named(text: str) -> Iterator[tuple[str, int]]:
             # The first member follows what leads to it, the last one precedes the rest of the sentence.
             if edges:
                 printed = printed[edges[-1] + 1 :] if i == 0 else printed[: edges[0]]
-            # Two of anything are often no list.
             name = " ".join(printed).strip(".\"'")
-            if len(name) > 1 and (len(members) > 2 or any(map(_NAME.search, members))):
+            if len(name) > 1:
                 yield name, len(members)
     yield from ((name, 0) for name in _NAME.findall(text))

@@ -4,7 +4,8 @@ A sentence speaks to the question if it holds its content words (by stem, or by 
 a quarter at most that say little, asks nothing and leaves nothing open. It says no if an odd number of negations and
 opposites bear on what the question says of its subject, otherwise yes; one that denies something else says neither,
 as does a title that only names its subject. Asked whether something is any good, a clause about it says no, too, if it
-reports no benefit or no difference, or advises against it. What the rules miss stands with neither side.
+reports no benefit or no difference, advises against it, or a trial of it was stopped; one that reports a harm does not
+say yes. What the rules miss stands with neither side.
 `experiments/stance.py` counts their mistakes.
 """
 
@@ -78,6 +79,10 @@ _MUCH = (
     r"(?:(?:an?|the|any|its|statistically|clinically|significant(?:ly)?|clear(?:ly)?|additional|overall|apparent|clinical"
     r"|meaningful|therapeutic|substantial(?:ly)?|further|added|long-term|more)\s+){0,3}"
 )
+_FOR_ITS_GOOD = (
+    r"(?:\s+early)?\s+(?:for|because\s+of|due\s+to|owing\s+to)\s+(?!lack|insufficient|no\b)(?:\w+\s+){0,2}"
+    r"(?:efficacy|benefit|superior)"
+)
 _NO_GOOD = re.compile(
     rf"""\b(?:(?:not|n['’]t|never|neither|nor|fail(?:s|ed)?\s+to|unable\s+to|cannot|without)\s+
         (?:(?:(?:appear|seem)\s+to|(?:been\s+)?shown\s+to|been|be)\s+)?{_MUCH}
@@ -88,9 +93,15 @@ _NO_GOOD = re.compile(
     |no\s+{_MUCH}(?:benefi\w+|improve\w+|effect\w*|advantage\w*|efficac\w+|superior\w*|better|differen\w+|evidence|role
         |reduction|activity|influence|impact)
     |(?:should|must|to)\s+be\s+(?:avoided|discouraged|stopped|discontinued)|contraindicated|unsafe
+    |(?:was|were|been)\s+(?:\w+\s+)?(?:terminated|halted|discontinued|stopped|suspended)\b(?!{_FOR_ITS_GOOD})
+    |(?:poorer|worse)\s+(?:\w+\s+)?outcomes?|unfavou?rable\s+risk
     |ineffective\w*|inefficac\w+|(?:advise|recommend|warn|caution)\w*\s+against
     |(?:lack|absence)\s+of\s+{_MUCH}(?:benefit|efficacy|effect\w*|improvement|superiority|evidence|activity))""",
     re.IGNORECASE | re.VERBOSE,
+)
+# What reports some harm does not say that something is any good.
+_HARM = re.compile(
+    r"\b(?:terminated|halted|stopped|discontinued|worsened|worse|aggravat\w+|poorer|unfavou?rable|detriment\w+)\b", re.I
 )
 # Where another clause begins, which may speak of something else; `but did not` goes on with the subject before.
 _CLAUSE = re.compile(
@@ -155,7 +166,8 @@ class YesNo:
         if self.good and (denied := self._denied(sentence, source)):
             return denied
         said = self._said(sentence)
-        return Stance.NEITHER if title and said is Stance.YES and not states_finding(sentence) else said
+        no_yes = (title and not states_finding(sentence)) or (self.good and _HARM.search(sentence))
+        return Stance.NEITHER if no_yes and said is Stance.YES else said
 
     def _denied(self, sentence: str, source: str) -> Stance | None:
         """Return what a clause says that reports no good of what the question is about; None if there is none.

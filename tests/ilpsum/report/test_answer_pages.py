@@ -193,6 +193,14 @@ def test_a_cut_connective_is_an_ellipsis_that_shows_what_stands_before_it():
     assert not answer_to("May newts sing?", "Therefore, newts may sing.", whole=whole).lines[0].cut
 
 
+def test_no_sentence_that_lost_its_connective_leads():
+    whole = "Newts were kept. However, velin helps newts."
+    page = answers.page(
+        answer_to("Does velin help newts?", "Velin helps newts.", "Velin helps all newts.", whole=whole)
+    )
+    assert "Velin helps all newts." in page.split('class="lead"')[1].split("</blockquote>")[0]
+
+
 def test_the_first_source_stands_with_the_line_that_answers():
     page = answers.page(answer_to("Which newts sing?", "Grey newts sing."))
     lead = page.split('class="lead"')[1].split("</blockquote>")[0]
@@ -242,6 +250,10 @@ def test_a_side_needs_the_words_that_the_question_is_about():
         # What else stands beside a `but` leaves it a no, unless it reports some good.
         ("Is velin effective for frost?", "Velin was well tolerated but did not prolong song in frost.", "no"),
         ("Is velin effective for frost?", "Velin did not improve frost, but prevented hail.", ""),
+        # A trial that was stopped says no, unless it was stopped for its success; what harms does not say yes.
+        ("Is velin effective for frost?", "A large trial of velin in frost was terminated due to cramps.", "no"),
+        ("Is velin effective for frost?", "A trial of velin in frost was stopped early for overwhelming efficacy.", ""),
+        ("Is velin effective for frost?", "Velin aggravated frost.", ""),
         ("Should velin be avoided in frost?", "Velin should be avoided in frost.", "yes"),
         ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
     ],
@@ -321,6 +333,9 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
 
 
 def test_what_two_sources_name_is_an_item():
+    pair = "Velin helps patients with winter cough or marsh fever."
+    named = items_of("Which diseases are treated with velin?", [(pair, 1), ("Marsh fever and winter cough abate.", 2)])
+    assert {(item.name, item.sources) for item in named} == {("winter cough", (1, 2)), ("marsh fever", (1, 2))}
     texts = "Ponds of frost are Elm, Oak and others.", "Oak, Ash and simple."
     assert items("What are the ponds of frost?", *texts) == ["Oak"]
 
