@@ -27,7 +27,7 @@ from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import examples as span_examples
 from ilpsum.citances.ranker import train
 from ilpsum.corpora import read_topics
-from ilpsum.metrics.facets import facet_score
+from ilpsum.metrics.spans import facet_score
 from ilpsum.records import BrokenTopic, Facet, Topic
 
 PUBLISHED = {

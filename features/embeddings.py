@@ -132,8 +132,7 @@ class _Pairs:
         squared = squares[self._query][:, None] + squares - 2.0 * products
         # A word has distance 0 from itself; rounding may say otherwise.
         squared[np.arange(len(own)), self._query] = 0.0
-        similarities: Floats = 1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0)))
-        return similarities
+        return np.asarray(1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0))))
 
     def _blocks(self) -> Iterable[Ints]:
         """Yield blocks of sentences of similar length that fit into one sort; skip sentences without pairs."""

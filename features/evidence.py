@@ -7,7 +7,7 @@ Lynam 2001, Exploiting redundancy in question answering).
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -42,8 +42,7 @@ def sentence_bm25(context: Context) -> Floats:
     """Return (n,) BM25 of the sentences with the collection's IDF; a word counts once in a sentence."""
     evidence = evidence_of(context)
     lengths = np.array([max(len(s.content_stems), 1) for s in context.sentences], dtype=np.float64)
-    result: Floats = term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights
-    return result
+    return np.asarray(term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights)
 
 
 def _held(texts: Sequence[frozenset[str]], wanted: Sequence[str]) -> Floats:
@@ -120,10 +119,7 @@ def _votes(context: Context, bm25: Floats) -> Floats:
     asked = frozenset(context.query.stems)
     new = [frozenset(s.content_stems) - asked for s in context.sentences]
     relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
-    votes: defaultdict[str, float] = defaultdict(float)
-    for stems, score in zip(new, relative, strict=True):
-        for stem in stems:
-            votes[stem] += score
+    votes = votes_of(new, relative)
     holders = Counter(chain.from_iterable(new))
     rows = []
     for stems in new:
@@ -132,3 +128,12 @@ def _votes(context: Context, bm25: Floats) -> Floats:
         each = sorted([votes[stem] / holders[stem] for stem in stems]) or [0.0]
         rows.append((most[0], sum(most) / len(most), sum(each) / len(each), len(stems)))
     return np.array(rows, dtype=np.float64)
+
+
+def votes_of(held: Sequence[Iterable[str]], weights: Sequence[float]) -> dict[str, float]:
+    """Return for each item the sum of the weights of the sentences that hold it."""
+    votes: defaultdict[str, float] = defaultdict(float)
+    for items, weight in zip(held, weights, strict=True):
+        for item in items:
+            votes[item] += weight
+    return votes

@@ -13,7 +13,9 @@ words.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
@@ -24,64 +26,24 @@ from features.text import Passage
 Terms = Callable[[Passage], tuple[str, ...]]
 
 
-def word_overlap(context: Context) -> Floats:
-    """Return feature 1.1: common distinct content words."""
-    return _overlap(context, lambda passage: passage.content_words)
-
-
-def stem_overlap(context: Context) -> Floats:
-    """Return feature 1.2: common distinct stems of content words."""
-    return _overlap(context, lambda passage: passage.content_stems)
-
-
-def word_distance(context: Context) -> Floats:
-    """Return feature 1.3: edits of words."""
-    return _distance(context, lambda passage: passage.words)
-
-
-def stem_distance(context: Context) -> Floats:
-    """Return feature 1.4: edits of stems."""
-    return _distance(context, lambda passage: passage.stems)
-
-
-def content_word_frequency(context: Context) -> Floats:
-    """Return feature 1.5: CF over words."""
-    return _content_frequency(context, lambda passage: passage.content_words)
-
-
-def content_stem_frequency(context: Context) -> Floats:
-    """Return feature 1.6: CF over stems."""
-    return _content_frequency(context, lambda passage: passage.content_stems)
-
-
-def document_word_frequency(context: Context) -> Floats:
-    """Return feature 1.7: DF over words."""
-    return _document_frequency(context, lambda passage: passage.content_words)
-
-
-def document_stem_frequency(context: Context) -> Floats:
-    """Return feature 1.8: DF over stems."""
-    return _document_frequency(context, lambda passage: passage.content_stems)
-
-
-def _overlap(context: Context, terms: Terms) -> Floats:
+def _overlap(terms: Terms, context: Context) -> Floats:
     wanted = frozenset(terms(context.query))
     return np.array([len(wanted.intersection(terms(s))) for s in context.sentences], dtype=np.float64)
 
 
-def _distance(context: Context, terms: Terms) -> Floats:
+def _distance(terms: Terms, context: Context) -> Floats:
     from Levenshtein import distance
 
     query = terms(context.query)
     return np.array([distance(query, terms(s)) for s in context.sentences], dtype=np.float64)
 
 
-def _content_frequency(context: Context, terms: Terms) -> Floats:
+def _content_frequency(terms: Terms, context: Context) -> Floats:
     counts = Counter(chain.from_iterable(map(terms, context.documents)))
     return _means(counts, counts.total(), (terms(s) for s in context.sentences))
 
 
-def _document_frequency(context: Context, terms: Terms) -> Floats:
+def _document_frequency(terms: Terms, context: Context) -> Floats:
     counts = Counter(chain.from_iterable(set(terms(document)) for document in context.documents))
     return _means(counts, len(context.documents), (terms(s) for s in context.sentences))
 
@@ -90,3 +52,15 @@ def _means(counts: Mapping[str, int], total: int, sentences: Iterable[tuple[str,
     """Return the mean share of each sentence's terms; 0 for a sentence without terms."""
     each = counts.__getitem__
     return np.array([sum(map(each, s)) / (len(s) * total) if s and total else 0.0 for s in sentences])
+
+
+_words, _stems = attrgetter("words"), attrgetter("stems")
+_content_words, _content_stems = attrgetter("content_words"), attrgetter("content_stems")
+
+# Features 1.1 to 1.8.
+word_overlap, stem_overlap = partial(_overlap, _content_words), partial(_overlap, _content_stems)
+word_distance, stem_distance = partial(_distance, _words), partial(_distance, _stems)
+content_word_frequency = partial(_content_frequency, _content_words)
+content_stem_frequency = partial(_content_frequency, _content_stems)
+document_word_frequency = partial(_document_frequency, _content_words)
+document_stem_frequency = partial(_document_frequency, _content_stems)

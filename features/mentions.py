@@ -6,7 +6,7 @@ gene ...`: a name beside `gene`), and in several abstracts that match the questi
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from features.answers import new_names, stems_of
 from features.arrays import Floats
 from features.context import Context
-from features.evidence import sentence_bm25
+from features.evidence import sentence_bm25, votes_of
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 
@@ -46,7 +46,7 @@ def mentions(context: Context) -> Floats:
     numbers = [frozenset(_NUMBER.findall(s.text)) for s in context.sentences]
     bm25 = sentence_bm25(context)
     relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
-    of_names, of_numbers = _votes(names, relative), _votes(numbers, relative)
+    of_names, of_numbers = votes_of(names, relative), votes_of(numbers, relative)
     documents: defaultdict[str, set[int]] = defaultdict(set)
     for held, document in zip(names, context.document.tolist(), strict=True):
         for name in held:
@@ -62,15 +62,6 @@ def mentions(context: Context) -> Floats:
             max((of_numbers[number] for number in numbered), default=0.0),
         ))  # fmt: skip
     return np.array(rows, dtype=np.float64)
-
-
-def _votes(held: Sequence[Iterable[str]], weights: Sequence[float]) -> dict[str, float]:
-    """Return for each item the sum of the weights of the sentences that hold it."""
-    votes: defaultdict[str, float] = defaultdict(float)
-    for items, weight in zip(held, weights, strict=True):
-        for item in items:
-            votes[item] += weight
-    return votes
 
 
 def _type_of(question: Passage) -> frozenset[str]:

@@ -28,8 +28,7 @@ def position_in_section(context: Context) -> Floats:
 
 def document_rank(context: Context) -> Floats:
     """Return (n,) ranks of the sentences' documents in the topic: 0 first, 1 last."""
-    ranks: Floats = np.maximum(context.document, 0) / max(len(context.documents) - 1, 1)
-    return ranks
+    return np.asarray(np.maximum(context.document, 0) / max(len(context.documents) - 1, 1))
 
 
 def is_title(context: Context) -> Floats:

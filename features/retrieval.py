@@ -49,5 +49,4 @@ def bm25(context: Context) -> Floats:
             row[wanted[stem]] = count[stem]
     lengths = np.array([count.total() for count in counts], dtype=np.float64)
     share = lengths / max(float(lengths.mean()), 1.0)
-    result: Floats = term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64))
-    return result
+    return np.asarray(term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64)))

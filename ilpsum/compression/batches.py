@@ -1,8 +1,8 @@
 """Many titles: compressed or parsed in batches, in one process or several, with the same results."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
@@ -41,7 +41,7 @@ def compress_titles(
     """
     if idf:
         read_word_idf(idf)  # reported before any work
-    return chain.from_iterable((workers or Processes(1)).map(_Compressing(options, idf), _batches(titles)))
+    return chain.from_iterable((workers or Processes(1)).map(partial(_compressed, options, idf), _batches(titles)))
 
 
 def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: Executor | None = None) -> Iterator[str]:
@@ -49,7 +49,7 @@ def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: E
 
     With `tokenized`, blanks separate the words.
     """
-    return chain.from_iterable((workers or Processes(1)).map(_Parsing(tokenized), _batches(titles)))
+    return chain.from_iterable((workers or Processes(1)).map(partial(_parsed, tokenized), _batches(titles)))
 
 
 def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -72,32 +72,23 @@ def _compressor(options: CompressorOptions, idf: str | Path | None) -> Compresso
     return Compressor(options, _parser())
 
 
-@dataclass(frozen=True, slots=True)
-class _Compressing:
-    """Compresses a batch, in any process."""
-
-    options: CompressorOptions
-    idf: str | Path | None
-
-    def __call__(self, titles: list[tuple[Title, Tree | None]]) -> list[tuple[str, Compressed]]:
-        texts, trees = [title.text for title, _ in titles], [tree for _, tree in titles]
-        compressed = _compressor(self.options, self.idf).compress_all(texts, trees)
-        return [(title.id, own) for (title, _), own in zip(titles, compressed, strict=True)]
+def _compressed(
+    options: CompressorOptions, idf: str | Path | None, titles: list[tuple[Title, Tree | None]]
+) -> list[tuple[str, Compressed]]:
+    """Compress a batch, in any process."""
+    texts, trees = [title.text for title, _ in titles], [tree for _, tree in titles]
+    compressed = _compressor(options, idf).compress_all(texts, trees)
+    return [(title.id, own) for (title, _), own in zip(titles, compressed, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsing:
-    """Parses a batch, in any process."""
-
-    tokenized: bool
-
-    def __call__(self, titles: list[Title]) -> list[str]:
-        if self.tokenized:
-            sentences = [[escape(word) for word in title.text.split()] for title in titles]
-        else:
-            sentences = [parser_words([token.text for token in tokenize(title.text)]) for title in titles]
-        trees = _parser().parse(sentences)
-        return [bracketed(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
+def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
+    """Parse a batch, in any process."""
+    if tokenized:
+        sentences = [[escape(word) for word in title.text.split()] for title in titles]
+    else:
+        sentences = [parser_words([token.text for token in tokenize(title.text)]) for title in titles]
+    trees = _parser().parse(sentences)
+    return [bracketed(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
 
 
 def _flat(words: list[str]) -> str:

@@ -62,8 +62,7 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     if math.prod(shape) * kind.itemsize != len(data.getbuffer()) - data.tell():
         raise ValueError(f"the array {member.filename} does not have the bytes that it claims")
     data.seek(0)
-    array: NDArray[Any] = np.lib.format.read_array(data, max_header_size=_LONGEST_HEADER)
-    return array
+    return np.asarray(np.lib.format.read_array(data, max_header_size=_LONGEST_HEADER))
 
 
 def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:

@@ -97,8 +97,7 @@ class BoostedTrees:
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) features."""
-        predicted: Floats = self.intercept + self.trees(x).sum(axis=1)
-        return predicted
+        return np.asarray(self.intercept + self.trees(x).sum(axis=1))
 
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""

@@ -36,18 +36,11 @@ class ConceptWeights(LogLinear):
 
     def predict(self, matrix: Floats) -> Floats:
         """Predict (m,) shares in [0,1] from (m, columns) raw features; larger values of the log link are cut to 1."""
-        shares: Floats = np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, 0.0))
-        return shares
+        return np.asarray(np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, 0.0)))
 
     def contributions(self, matrix: Floats) -> Floats:
         """Return the (m, columns) contribution of each feature to the logarithm of the share."""
-        contributions: Floats = (matrix - self.mean) / self.deviation * self.coefficients
-        return contributions
-
-    def explain(self, row: Floats, most: int = 3) -> tuple[tuple[str, float], ...]:
-        """Return the features that change the weight of a concept most, with their contribution to its logarithm."""
-        values, columns = self.contributions(row[None, :])[0], self.columns
-        return tuple((columns[j], float(values[j])) for j in np.argsort(-np.abs(values), kind="stable")[:most])
+        return np.asarray((matrix - self.mean) / self.deviation * self.coefficients)
 
 
 def fit(

@@ -172,5 +172,4 @@ def _numbers(lines: Iterator[str]) -> NDArray[np.float16]:
     first = next(lines, "")
     if not first.split():
         raise ValueError("its first line has no numbers")
-    vectors: NDArray[np.float16] = np.loadtxt(chain([first], lines), dtype=np.float16, comments=None, ndmin=2)
-    return vectors
+    return np.asarray(np.loadtxt(chain([first], lines), dtype=np.float16, comments=None, ndmin=2))

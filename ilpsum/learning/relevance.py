@@ -5,6 +5,7 @@ It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis 
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -184,7 +185,7 @@ def search(
     """
     if len(grid) == 1:
         return grid[0]
-    work = _Validation(tuple(matrices), tuple(targets), tuple(folds), scaling, criterion)
+    work = partial(_validated, matrices, targets, folds, scaling, criterion)
     runs = list(product(grid, sorted(set(folds))))
     means: dict[RegressionParameters, list[float]] = {}
     for (parameters, _), values in zip(progress(runs, "trainings of the search"), engine.map(work, runs), strict=True):
@@ -192,28 +193,25 @@ def search(
     return max(grid, key=lambda p: float(np.mean(means[p])) if means[p] else 0.0)
 
 
-@dataclass(frozen=True)
-class _Validation:
-    """Trains outside a fold and judges by it, the higher the better; a class, to be sent to other processes."""
-
-    matrices: tuple[Floats, ...]
-    targets: tuple[Floats, ...]
-    folds: tuple[int, ...]
-    scaling: str
-    criterion: Criterion
-
-    def __call__(self, run: tuple[RegressionParameters, int]) -> list[float]:
-        parameters, fold = run
-        inside = [i for i, at in enumerate(self.folds) if at != fold]
-        least = 2 if self.criterion == "correlation" else 1
-        outside = [i for i, at in enumerate(self.folds) if at == fold and len(self.targets[i]) >= least]
-        columns = [str(j) for j in range(self.matrices[0].shape[1])]
-        matrices, targets = [self.matrices[i] for i in inside], [self.targets[i] for i in inside]
-        model = fit(columns, matrices, targets, self.scaling, parameters)
-        pairs = [(model.predict(self.matrices[i]), self.targets[i]) for i in outside]
-        if self.criterion == "correlation":
-            return [_correlation(*pair) for pair in pairs]
-        return [-float(error) for predicted, true in pairs for error in np.square(predicted - true)]
+def _validated(
+    matrices: Sequence[Floats],
+    targets: Sequence[Floats],
+    folds: Sequence[int],
+    scaling: str,
+    criterion: Criterion,
+    run: tuple[RegressionParameters, int],
+) -> list[float]:
+    """Train with some parameters outside a fold, and judge by it: the higher the better."""
+    parameters, fold = run
+    inside = [i for i, at in enumerate(folds) if at != fold]
+    least = 2 if criterion == "correlation" else 1
+    outside = [i for i, at in enumerate(folds) if at == fold and len(targets[i]) >= least]
+    columns = [str(j) for j in range(matrices[0].shape[1])]
+    model = fit(columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters)
+    pairs = [(model.predict(matrices[i]), targets[i]) for i in outside]
+    if criterion == "correlation":
+        return [_correlation(*pair) for pair in pairs]
+    return [-float(error) for predicted, true in pairs for error in np.square(predicted - true)]
 
 
 def _correlation(a: Floats, b: Floats) -> float:

@@ -64,8 +64,7 @@ class SupportVectors:
     @cached_property
     def _norms(self) -> Floats:
         """(v,) squared lengths of the support vectors."""
-        norms: Floats = np.square(self.support).sum(axis=1)
-        return norms
+        return np.asarray(np.square(self.support).sum(axis=1))
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) scaled features."""

@@ -82,8 +82,7 @@ class Trees:
         masks = np.negative(left.astype(self._mask.dtype)) | self._mask
         of_trees = masks.take(self._place.ravel(), axis=0).reshape(*self._place.shape, len(x))
         remaining = np.bitwise_and.reduce(of_trees, axis=0)
-        leaves: Ints = np.bitwise_count((remaining & np.negative(remaining)) - remaining.dtype.type(1)).T
-        return leaves
+        return np.asarray(np.bitwise_count((remaining & np.negative(remaining)) - remaining.dtype.type(1)).T)
 
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""
@@ -120,8 +119,7 @@ def _mask(first: Ints, count: Ints, most: int) -> NDArray[Any]:
 
 def _lowest(count: Ints) -> NDArray[np.uint64]:
     """Return words with this many of their lowest bits set; numpy shifts by the width of a word to 0."""
-    words: NDArray[np.uint64] = np.left_shift(np.uint64(1), count.astype(np.uint64)) - np.uint64(1)
-    return words
+    return np.asarray(np.left_shift(np.uint64(1), count.astype(np.uint64)) - np.uint64(1))
 
 
 def _places(tree: Ints, t: int) -> Ints:

@@ -122,8 +122,7 @@ def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
 def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
     if len(first) != len(second) or not len(first):
         raise ValueError(f"expected equally many scores, at least one; got {len(first)} and {len(second)}")
-    differences: Floats = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    return differences
+    return np.asarray(np.asarray(first, dtype=float) - np.asarray(second, dtype=float))
 
 
 def _chunks(samples: int, n: int) -> Iterator[int]:

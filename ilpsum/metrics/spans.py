@@ -1,4 +1,4 @@
-"""Score of cited text spans against annotations: TAC 2014, Task 1a.
+"""Scores of cited text spans and of discourse facets against annotations: TAC 2014, Task 1a and 1b.
 
 With S the characters that a system marked for a citance, and G_1 ... G_m those of its m annotators:
 
@@ -10,7 +10,7 @@ topics; citances without an answer score 0.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 
 from ilpsum.metrics.rouge import Score
@@ -74,3 +74,12 @@ def union(spans: Iterable[Span]) -> list[Span]:
         else:
             joined.append(span)
     return joined
+
+
+def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
+    """Return the weighted accuracy of one citance: the share of its annotators who name the answered facet.
+
+    The mean over all citances is the score of Cohan et al. (2014). A missing answer scores 0, as does a citance without
+    annotations. Each annotator names one facet, or several in CL-SciSumm; an empty answer is none.
+    """
+    return sum(answer in facets for facets in annotators) / max(len(annotators), 1)

@@ -118,6 +118,21 @@ _SCRAPED = re.compile(
 )
 _LEAD_IN = re.compile(r"\W*(summary|abstract)\W*", re.IGNORECASE)
 
+is_main_heading = _MAIN_NUMBER.match
+"""Whether a heading is numbered as a section, not as a subsection: `3. Autophagy`, not `3.1. Autophagy`."""
+is_main_text = _MAIN_TEXT.fullmatch
+"""Whether a heading only announces the text."""
+is_break = _BREAK.fullmatch
+"""Whether a line is page furniture that separates two sections."""
+is_float_link = _FLOAT_LINK.fullmatch
+"""Whether a line of the page links to a figure or table whose whole caption follows."""
+is_journal_line = _JOURNAL.fullmatch
+"""Whether a line above the title names the journal, the issue or the date."""
+is_scraper_mark = _SCRAPED.fullmatch
+"""Whether a line shows that a text was scraped from a publisher's page."""
+is_abstract_heading = _LEAD_IN.fullmatch
+"""Whether a line is just Summary or Abstract."""
+
 
 def section_kind(heading: str) -> str:
     """Return the kind of section that a heading opens, one of `ilpsum.papers.layout.SECTION_KINDS`; empty if unknown.
@@ -136,29 +151,9 @@ def is_abstract_label(line: str) -> bool:
     return len(line) <= 80 and _LABEL.fullmatch(_bare(line)) is not None
 
 
-def is_main_heading(line: str) -> bool:
-    """Return whether a heading is numbered as a section, not as a subsection: `3. Autophagy`, not `3.1. Autophagy`."""
-    return _MAIN_NUMBER.match(line) is not None
-
-
 def is_page_line(line: str) -> bool:
     """Return whether a line belongs to the page: links, counters, licences, numbers."""
     return len(line) <= _LONGEST and (_PAGE.fullmatch(line) is not None or not _LETTER.search(line))
-
-
-def is_main_text(line: str) -> bool:
-    """Return whether a heading only announces the text."""
-    return _MAIN_TEXT.fullmatch(line) is not None
-
-
-def is_break(line: str) -> bool:
-    """Return whether a line is page furniture that separates two sections."""
-    return _BREAK.fullmatch(line) is not None
-
-
-def is_float_link(line: str) -> bool:
-    """Return whether a line of the page links to a figure or table whose whole caption follows."""
-    return _FLOAT_LINK.fullmatch(line) is not None
 
 
 def is_front_line(line: str) -> bool:
@@ -166,21 +161,6 @@ def is_front_line(line: str) -> bool:
     if len(line) <= _SHORT and _SHORT_FRONT.fullmatch(line):
         return True
     return len(line) <= 2 * _LONGEST and _FRONT.fullmatch(line) is not None
-
-
-def is_journal_line(line: str) -> bool:
-    """Return whether a line above the title names the journal, the issue or the date."""
-    return _JOURNAL.fullmatch(line) is not None
-
-
-def is_scraper_mark(line: str) -> bool:
-    """Return whether a line shows that a text was scraped from a publisher's page."""
-    return _SCRAPED.fullmatch(line) is not None
-
-
-def is_abstract_heading(line: str) -> bool:
-    """Return whether a line is just Summary or Abstract."""
-    return _LEAD_IN.fullmatch(line) is not None
 
 
 def caption_label(line: str) -> CaptionLabel | None:

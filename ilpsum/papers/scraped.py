@@ -284,7 +284,7 @@ class _Reader:
         for j in range(start, len(self.lines)):
             line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
             if self.marks[j] is not None:
-                ends = headings.is_break(line)
+                ends = bool(headings.is_break(line))
             elif is_label:
                 ends = text in labels or (bool(labels) and self.kinds[j] == "introduction")
                 labels.add(text)

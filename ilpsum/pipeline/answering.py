@@ -103,8 +103,7 @@ class _Asked:
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question that m rows hold, by weight to a power."""
         weights = self.weights**power
-        result: Floats = held @ weights / float(weights.sum())
-        return result
+        return np.asarray(held @ weights / float(weights.sum()))
 
     @property
     def most_bm25(self) -> float:
@@ -121,8 +120,7 @@ class _Asked:
         """Return (q,) how much of each word the sentences at these places and the titles of their texts hold."""
         texts = {sentences[i].document for i in chosen}
         titles = [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
-        result: Floats = self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0)
-        return result
+        return np.asarray(self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0))
 
 
 def signs_of(

@@ -48,11 +48,9 @@ def ilp_problem(
 def alphas(relevance: Floats, normalisation: str) -> Floats:
     """Return a_i in [0,1]: predicted relevance clipped (`clip`) or min-max-normalised over the topic (`topic`)."""
     if normalisation == "clip" or not len(relevance):
-        clipped: Floats = np.clip(relevance, 0.0, 1.0)
-        return clipped
+        return np.asarray(np.clip(relevance, 0.0, 1.0))
     low, high = float(relevance.min()), float(relevance.max())
-    stretched: Floats = (relevance - low) / (high - low) if high > low else np.ones(len(relevance))
-    return stretched
+    return np.asarray((relevance - low) / (high - low) if high > low else np.ones(len(relevance)))
 
 
 def named(context: Context, relevance: Sequence[float], weight: float) -> Step:

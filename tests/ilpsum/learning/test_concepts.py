@@ -91,12 +91,11 @@ def test_the_model_is_scikit_learns_poisson_regression() -> None:
     assert 0 < (ours.predict(x) < 1).mean() < 1
 
 
-def test_an_explanation_adds_up_to_the_weight() -> None:
+def test_the_contributions_of_features_add_up_to_the_weight() -> None:
     rng = np.random.default_rng(5)
     x = rng.random((60, len(COLUMNS)))
     trained = model.fit([x], [x[:, 0] / 4], 0.1)
-    told = dict(trained.explain(x[0], most=len(COLUMNS)))
-    assert np.exp(sum(told.values()) + trained.intercept) == pytest.approx(trained.predict(x[:1])[0])
-    assert max(told, key=lambda name: abs(told[name])) == trained.explain(x[0], most=1)[0][0]
+    told = trained.contributions(x[:1])[0]
+    assert np.exp(told.sum() + trained.intercept) == pytest.approx(trained.predict(x[:1])[0])
     with pytest.raises(ValueError, match="no concepts"):
         model.fit([np.zeros((0, 2))], [np.zeros(0)], 0.1)

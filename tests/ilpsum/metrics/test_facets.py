@@ -5,7 +5,7 @@ from statistics import fmean
 import pytest
 
 from ilpsum.corpora import read_topics
-from ilpsum.metrics.facets import facet_score
+from ilpsum.metrics.spans import facet_score
 
 
 def test_the_share_of_annotators():
