@@ -19,8 +19,8 @@ from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.records import Topic
 from ilpsum.sweeps import Data, Estimate, Group, Result, Sweep, nested, plan, running
 from ilpsum.sweeps.curve import mean_objective, score_steps
+from ilpsum.sweeps.nested import selector_pairs
 from ilpsum.sweeps.outcome import system_toml
-from ilpsum.sweeps.selectors import selector_pairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,12 @@ from ilpsum.citances.analysis import WEIGHTINGS, Analysis
 from ilpsum.citances.retrieval import RANKINGS
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
+from ilpsum.io.tables import Table
 
 Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 
 
-class _QueryTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; unknown keys are errors."""
-
-
-class Reformulation(_QueryTable, frozen=True):
+class Reformulation(Table, frozen=True):
     """The words of a citance that the query keeps.
 
     Attributes:
@@ -39,7 +36,7 @@ class Reformulation(_QueryTable, frozen=True):
     empty: Literal["citance", "none"] = "citance"
 
 
-class Spans(_QueryTable, frozen=True):
+class Spans(Table, frozen=True):
     """How spans are chosen.
 
     Attributes:
@@ -80,7 +77,7 @@ class Spans(_QueryTable, frozen=True):
             raise ValueError(f"top: expected at least 1, got {self.top}")
 
 
-class Facets(_QueryTable, frozen=True):
+class Facets(Table, frozen=True):
     """How facets are predicted.
 
     Attributes:
@@ -96,7 +93,7 @@ class Facets(_QueryTable, frozen=True):
             raise ValueError(f"facets.method: svm is the only classifier, got {self.method}")
 
 
-class Query(_QueryTable, frozen=True):
+class Query(Table, frozen=True):
     """A named configuration of linking.
 
     Attributes:

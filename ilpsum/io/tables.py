@@ -12,6 +12,11 @@ from ilpsum.io.records import UNFIT, reason
 
 Record = TypeVar("Record")
 
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of a file; unknown keys are errors."""
+
+
 # A file of settings has a few kB. Python's parser takes time in the square of the length of a dotted key.
 _MOST = 64 * 2**10
 _DEEPEST = 32

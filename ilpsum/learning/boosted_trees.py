@@ -17,10 +17,11 @@ from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
 from ilpsum.io.arrays import fitted
 from ilpsum.io.records import LARGEST
+from ilpsum.io.tables import Table
 from ilpsum.learning.trees import MOST_LEAVES, Trees
 
 
-class TreeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TreeParameters(Table, frozen=True):
     """How trees are trained: the table `[recipe.trees]` of a system's file.
 
     Attributes:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,12 +21,13 @@ from features.text import Passage
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
 from ilpsum.io.records import LARGEST
+from ilpsum.io.tables import Table
 
 COLUMN = "lexicon"
 """The name of the feature."""
 
 
-class LexiconParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class LexiconParameters(Table, frozen=True):
     """How a lexicon is trained: the table `[recipe.lexicon]` of a system's file.
 
     Attributes:

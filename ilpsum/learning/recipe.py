@@ -3,16 +3,15 @@
 import itertools
 from typing import Literal
 
-import msgspec
-
 from ilpsum.io.records import LARGEST
+from ilpsum.io.tables import Table
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters
 from ilpsum.learning.relevance import Criterion, RegressionParameters
 from ilpsum.learning.support_vectors import SvrParameters
 
 
-class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Recipe(Table, frozen=True):
     """How a system's model is trained.
 
     Attributes:

@@ -46,20 +46,9 @@ _STOPPED = re.compile(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A line of a document and its part in the layout.
+class Block(scraped.LinePart):
+    """A line of a document and its part in the layout: `start` and `end`, without surrounding white space."""
 
-    Attributes:
-        section: one of `SECTION_KINDS`.
-        role: the line's role. `meta` lines belong to the page and not to the paper (links, counters, licences), or to
-            acknowledgements and supplements.
-        heading: the last heading above the line, or the line itself if it is one.
-        start, end: its place in the document's text, without surrounding white space.
-    """
-
-    section: str
-    role: BlockRole
-    heading: str
     start: int
     end: int
 

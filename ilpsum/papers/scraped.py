@@ -17,7 +17,14 @@ BlockRole = Literal["title", "front", "heading", "caption", "table", "reference"
 
 @dataclass(frozen=True, slots=True)
 class LinePart:
-    """The section of a line, its role, and the last heading above it (a heading names itself)."""
+    """The part of a line in the layout.
+
+    Attributes:
+        section: one of `ilpsum.papers.layout.SECTION_KINDS`.
+        role: the line's role. `meta` lines belong to the page and not to the paper (links, counters, licences), or to
+            acknowledgements and supplements.
+        heading: the last heading above the line, or the line itself if it is one.
+    """
 
     section: str
     role: BlockRole

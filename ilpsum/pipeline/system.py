@@ -22,6 +22,7 @@ from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io import tables
 from ilpsum.io.records import LARGEST, Share
+from ilpsum.io.tables import Table
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
@@ -35,11 +36,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 """See `ilpsum.pipeline.loading.kind_of`."""
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; unknown keys are errors."""
-
-
-class CandidateTable(_Table, frozen=True):
+class CandidateTable(Table, frozen=True):
     """Which sentences may be chosen. Headings, captions and reference lists never are.
 
     Attributes:
@@ -54,7 +51,7 @@ class CandidateTable(_Table, frozen=True):
     clean: bool = False
 
 
-class RelevanceTable(_Table, frozen=True):
+class RelevanceTable(Table, frozen=True):
     """What the relevance of a sentence is predicted from.
 
     Attributes:
@@ -80,7 +77,7 @@ class RelevanceTable(_Table, frozen=True):
         return _embeddings(self.embeddings) if self.feature_set.needs_embeddings else None
 
 
-class SelectionTable(_Table, frozen=True):
+class SelectionTable(Table, frozen=True):
     """How sentences are selected. Of lambda, word cost and threshold the model has the value if the recipe tunes it.
 
     Attributes:
@@ -147,7 +144,7 @@ class SelectionTable(_Table, frozen=True):
             raise ValueError(f'weights = "learned": the method "{self.method}" does not use the weights of concepts')
 
 
-class CoherenceTable(_Table, frozen=True):
+class CoherenceTable(Table, frozen=True):
     """Rules that make sentences from several documents read as one text; see `ilpsum.pipeline.coherence`.
 
     Attributes:
@@ -198,7 +195,7 @@ SEARCHED = ("anaphora", "redundancy")
 """The default for answers to searched questions: other rules cost exact answers (experiments/results/evidence.md)."""
 
 
-class CompressionTable(_Table, frozen=True):
+class CompressionTable(Table, frozen=True):
     """Allows a shortened variant of a sentence to be chosen instead, see `ilpsum.pipeline.variants`.
 
     Attributes:
@@ -220,7 +217,7 @@ class CompressionTable(_Table, frozen=True):
             raise ValueError(f"min_words: expected a whole number from 1 to {LARGEST}")
 
 
-class OrderTable(_Table, frozen=True):
+class OrderTable(Table, frozen=True):
     """The order of the chosen sentences in the text.
 
     Attributes:
@@ -242,7 +239,7 @@ class OrderTable(_Table, frozen=True):
 _SHARED = {"order": OrderTable(), "coherence": CoherenceTable(), "compression": None}
 
 
-class KindTable(_Table, frozen=True):
+class KindTable(Table, frozen=True):
     """The system that runs for each kind of topic; in the file their names."""
 
     papers: "System"
@@ -256,7 +253,7 @@ class KindTable(_Table, frozen=True):
     single: "System"
 
 
-class System(_Table, frozen=True):
+class System(Table, frozen=True):
     """A named system: what is needed to run it, and the recipe by which its model is trained.
 
     Attributes:

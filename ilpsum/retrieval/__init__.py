@@ -1,19 +1,11 @@
 """Search files of abstracts by BM25: each file is indexed once to disk and recognised by its content."""
 
 from ilpsum.retrieval.attaching import FOUND, Attaching, as_found, with_documents
-from ilpsum.retrieval.covering import QueryWords
 from ilpsum.retrieval.indexing import default_folder, known_digests
+from ilpsum.retrieval.queries import QueryWords
 from ilpsum.retrieval.searching import AbstractSearch, Hit, SearchHits
 
 __all__ = [
-    "FOUND",
-    "AbstractSearch",
-    "Attaching",
-    "Hit",
-    "QueryWords",
-    "SearchHits",
-    "as_found",
-    "default_folder",
-    "known_digests",
-    "with_documents",
-]
+    "FOUND", "AbstractSearch", "Attaching", "Hit", "QueryWords", "SearchHits", "as_found", "default_folder",
+    "known_digests", "with_documents",
+]  # fmt: skip

@@ -1,13 +1,14 @@
-"""The words of a query, and alternatives for them: abbreviations that the abstracts define, and synonyms of MeSH."""
+"""The words of a query in texts, and alternatives for them: abbreviations that abstracts define, synonyms of MeSH."""
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from ilpsum.records import Alternative
-from ilpsum.retrieval.analysis import analyser, tokens
+from ilpsum.records import Alternative, SearchResult
+from ilpsum.retrieval.analysis import analyser, terms, tokens
 from ilpsum.retrieval.synonyms import synonyms
 
 # How much an occurrence of an alternative counts; chosen on BioASQ editions 1-8 (experiments/results/finding.md).
@@ -54,10 +55,10 @@ class SearchQuery:
             forms = ((form, _ABBREVIATION) for form in _other_forms(part, definitions, self.marked))
             names = ((tuple(name.split()), _SYNONYM) for name in synonyms(" ".join(part)))
             # A name that adds words to the part is narrower.
-            for terms, factor in chain(forms, (name for name in names if not set(part) <= set(name[0]))):
-                if (part, terms) not in seen and not set(terms) <= self.words.keys():
-                    seen.add((part, terms))
-                    yield Alternative(tuple(dict.fromkeys(self.words[term] for term in part)), terms, factor)
+            for other, factor in chain(forms, (name for name in names if not set(part) <= set(name[0]))):
+                if (part, other) not in seen and not set(other) <= self.words.keys():
+                    seen.add((part, other))
+                    yield Alternative(tuple(dict.fromkeys(self.words[term] for term in part)), other, factor)
 
     def parts(self) -> Iterator[tuple[str, ...]]:
         """Yield the sequences of terms that may have alternatives."""
@@ -86,3 +87,37 @@ def _other_forms(part: tuple[str, ...], definitions: Definitions, marked: frozen
         for form, count in sorted(forms.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FORMS]
         if count >= _LEAST_SHARE * forms.total()
     ]
+
+
+class QueryWords:
+    """The words of a query, to be found in texts in the forms that found the query's abstracts.
+
+    Args:
+        search: the result of the search; words that no abstract holds are left out.
+    """
+
+    def __init__(self, search: SearchResult) -> None:
+        self.weights: Mapping[str, float] = dict(search.weights)
+        # A compound word ends with the term of the whole.
+        self._terms = {word: found[-1] for word in self.weights if (found := terms(word))}
+        self._alternatives = search.alternatives
+
+    def held(self, text: str) -> dict[str, float]:
+        """Return the words that a text holds: 1 if as they are, otherwise the factor of the best alternative."""
+        return self.among(terms(text))
+
+    def among(self, terms: Iterable[str]) -> dict[str, float]:
+        """Return the words that a text holds, given its terms."""
+        has = set(terms)
+        factors = {word: 1.0 for word, term in self._terms.items() if term in has}
+        for alternative in self._alternatives:
+            if has.issuperset(alternative.terms):
+                for word in self.weights:
+                    if word in alternative.words:
+                        factors[word] = max(factors.get(word, 0.0), alternative.factor)
+        return factors
+
+    def share(self, text: str, power: float = 1.0) -> float:
+        """Return the share of the words that a text holds in any form, weighted by IDF to a power, in [0,1]."""
+        weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
+        return math.fsum(weights[word] for word in self.held(text)) / (math.fsum(weights.values()) or 1.0)

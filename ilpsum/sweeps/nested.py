@@ -12,9 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ilpsum.errors import UsageError
+from ilpsum.evaluation.comparison import Pair, compare
+from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.io.progress import Progress, no_progress
+from ilpsum.metrics.rouge import mean
+from ilpsum.metrics.signature import Signature
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
+from ilpsum.selection import SELECTORS
 from ilpsum.sweeps.curve import Stretch, rank_score
 from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.plan import Group, Sweep
@@ -93,6 +98,23 @@ def nested(
     overall = Estimate("", tuple(max(fold.values(), key=lambda choice: choice.result.score) for fold in folds))
     each = [Estimate(method, tuple(fold[method] for fold in folds)) for method in folds[0]]
     return (overall, *each) if len(each) > 1 else (overall,)
+
+
+def selector_pairs(sweep: Sweep, data: Data, results: Sequence[Result], estimates: Sequence[Estimate]) -> list[Pair]:
+    """Compare every pair of a sweep's selectors that have a parameter, by the mean of its metrics; see `compare`.
+
+    A nested sweep compares the summaries of the outer folds; any other the best of each selector on the same topics,
+    which favours the selector with more values.
+    """
+    nested = {estimate.method: estimate.summaries for estimate in estimates}
+    signature = Signature(" and ".join(sweep.metrics), {})
+    evaluations = []
+    for method, own in by_method(results).items():
+        if method in SELECTORS and SELECTORS[method].tunes:
+            summaries = nested.get(method) or best(own).summaries
+            scores = [(t.id, mean([summaries[t.id].scores[m] for m in sweep.metrics])) for t in data.topics]
+            evaluations.append(Evaluation(method, signature, scores))
+    return compare(evaluations, sweep.measure)
 
 
 def _trained(runner: Runner, groups: Sequence[Group], held: Sequence[Topic]) -> dict[str, Choice]:

@@ -14,6 +14,7 @@ from ilpsum import resources
 from ilpsum.errors import UsageError
 from ilpsum.io import tables
 from ilpsum.io.records import LARGEST
+from ilpsum.io.tables import Table
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pipeline.system import Kind, RelevanceTable, System
@@ -29,11 +30,7 @@ _TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
 _GRID = tuple(k / 20 for k in range(21))
 
 
-class _SweepTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; unknown keys are errors."""
-
-
-class Range(_SweepTable, frozen=True):
+class Range(Table, frozen=True):
     """Evenly spaced values, both ends included: `{from = 0.0, to = 1.0, step = 0.1}`."""
 
     first: float = msgspec.field(name="from")
@@ -52,7 +49,7 @@ class Range(_SweepTable, frozen=True):
         return (round(self.first + i * self.step, 10) for i in range(count))
 
 
-class Axes(_SweepTable, frozen=True):
+class Axes(Table, frozen=True):
     """The values to try: a list for each parameter, or a range of numbers. Empty parameters keep the system's value.
 
     Attributes:
@@ -90,7 +87,7 @@ class Axes(_SweepTable, frozen=True):
             feature_set(name)
 
 
-class Sweep(_SweepTable, frozen=True):
+class Sweep(Table, frozen=True):
     """A sweep, as its file describes it.
 
     Attributes:
