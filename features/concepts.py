@@ -42,19 +42,14 @@ ORDER_COLUMNS = BIGRAM_COLUMNS
 
 @dataclass(frozen=True)
 class Concepts:
-    """The m distinct concepts of a topic's candidates.
-
-    Attributes:
-        names: the concepts, in the order of their first sentence.
-        matrix: (m, columns) their features: `COLUMNS`, then `ORDER_COLUMNS` if requested.
-    """
+    """The m distinct concepts of candidates, as they first occur, and (m, columns) features (see `concepts`)."""
 
     names: tuple[Concept, ...]
     matrix: Floats
 
 
 def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False) -> Concepts:
-    """Return the concepts of the n candidates with their features, those of the `order` too if requested.
+    """Return the concepts of the n candidates with their features `COLUMNS` and, with `order`, `ORDER_COLUMNS`.
 
     The (n,) scores are the predicted relevance in [0,1], by a model not trained on the topic.
     """

@@ -27,13 +27,7 @@ def _counts(counts: Floats, idf: Floats) -> Floats:  # noqa: ARG001 (of other we
 
 @dataclass(frozen=True)
 class Analysis:
-    """How an index and the queries on it see a text.
-
-    Attributes:
-        weighting: a name in `WEIGHTINGS`.
-        stop_words: whether stop words are terms, too.
-        stem: whether the terms are stems, or else words.
-    """
+    """How an index and its queries see a text: weighted by one of `WEIGHTINGS`, with stop words, by stems or words."""
 
     weighting: str = "tf-idf"
     stop_words: bool = False

@@ -25,13 +25,7 @@ class ClassifierDescription(msgspec.Struct, omit_defaults=True):
 
 @dataclass(frozen=True)
 class LinearClassifier:
-    """Softmax of linear scores.
-
-    Attributes:
-        weights: (columns, k).
-        bias: (k,) `ABSENT` for a class without training examples.
-        scale: factor of the scores before the softmax.
-    """
+    """Softmax of `scale` times linear scores: (columns, k) weights, and a (k,) bias, `ABSENT` for unseen classes."""
 
     weights: Floats
     bias: Floats

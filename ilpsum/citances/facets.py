@@ -85,12 +85,7 @@ def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The stems of training texts, as the columns of tf-idf vectors.
-
-    Attributes:
-        columns: the column of each stem.
-        idf: (V,) log(1 + N / df) over the training texts.
-    """
+    """The stems of training texts: the column of each in tf-idf vectors, and the (V,) IDF, log(1 + N / df)."""
 
     columns: Mapping[str, int]
     idf: Floats
@@ -118,13 +113,7 @@ class FacetDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class FacetModel:
-    """A trained classifier of facets.
-
-    Attributes:
-        citation, reference: the stems of either text.
-        sections: weight of the columns of sections; 0 leaves them out.
-        classifier: predicts probabilities of `FACETS`.
-    """
+    """A trained classifier of `FACETS`; the columns of sections have the weight `sections`, 0 leaves them out."""
 
     citation: Vocabulary
     reference: Vocabulary
@@ -168,13 +157,7 @@ class FacetModel:
 
 @dataclass(frozen=True)
 class Training:
-    """What a classifier of facets is trained on.
-
-    Attributes:
-        citation, reference: the stems of either text.
-        x: (n, columns) the features of the examples that have votes.
-        votes: (n, 5) their votes for `FACETS`.
-    """
+    """The stems of either text, the (n, columns) features of examples with votes, and their (n, 5) votes."""
 
     citation: Vocabulary
     reference: Vocabulary

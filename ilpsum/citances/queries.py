@@ -94,14 +94,7 @@ class Facets(Table, frozen=True):
 
 
 class Query(Table, frozen=True):
-    """A named configuration of linking.
-
-    Attributes:
-        description: one line.
-        name: the file's name without `.toml`.
-        model: name of its included model; queries that differ only in their terms share one.
-        terms, spans, facets: the three steps.
-    """
+    """A named configuration of linking; queries that differ only in their terms share one included `model`."""
 
     description: str
     name: str = ""

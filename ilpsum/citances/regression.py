@@ -76,14 +76,8 @@ def fit(
 ) -> RandomUnitRegression:
     """Minimise sum sample (prediction - y)^2 + penalty |weights|^2, with no penalty on the constant.
 
-    Args:
-        x: (n, columns) inputs.
-        y: (n,) targets.
-        sample: (n,) weights of the rows.
-        seed: random seed of the units.
-        units: random units of a network; 0 is plain ridge regression.
-        bags: number of networks.
-        penalty: factor of the squared weights.
+    `x` has n rows of inputs, `y` their targets and `sample` their weights. The `seed` is that of the `units` of each of
+    `bags` networks; without units it is plain ridge regression.
     """
     generator = np.random.default_rng(seed)
     mean, scale = _rounded(x.mean(axis=0)), _rounded(x.std(axis=0) + 1e-6)

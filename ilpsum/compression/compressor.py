@@ -22,13 +22,7 @@ _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """A rule that cut something.
-
-    Attributes:
-        rule: name of the rule.
-        cuts: the removed pieces of text, in order.
-        spans: their spans in the text; a piece that contains an earlier cut has two.
-    """
+    """The pieces that a rule cut, in order, and their spans: two of a piece that contains an earlier cut."""
 
     rule: str
     cuts: tuple[str, ...]

@@ -31,15 +31,12 @@ class EmbeddingOptions:
     """How vectors are trained (word2vec, skip-gram with negative sampling; Mikolov et al. 2013).
 
     Attributes:
-        dimensions: of a vector.
         window: number of words on each side that a word predicts.
         min_count: rarer words get no vector.
         max_words: keep only this many of the most frequent words; None for all.
-        epochs: passes over the texts.
         negative: noise words per word.
         sample: threshold of word2vec's downsampling: words with a larger share of the text are dropped at random.
         workers: threads; the result is reproducible with one only.
-        seed: random seed.
     """
 
     dimensions: int = 200

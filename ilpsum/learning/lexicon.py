@@ -56,12 +56,7 @@ def terms(passage: Passage) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class RelevanceLexicon:
-    """A trained lexicon.
-
-    Attributes:
-        known: its V terms, sorted.
-        weights: (V,) the weight of each term.
-    """
+    """A trained lexicon: its V terms, sorted, and the (V,) weight of each."""
 
     known: tuple[str, ...]
     weights: NDArray[np.float32]

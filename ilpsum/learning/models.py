@@ -35,17 +35,12 @@ class _ModelDescription(msgspec.Struct):
 
 
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model was trained on, and how it fared.
+    """What a model was trained on, by the recipe of which system, and how it fared.
 
     Attributes:
-        system: the system whose recipe was followed.
-        features: name of its feature set.
-        target: what the relevance model predicts.
         topics: topics with gold summaries and candidates.
         topics_without_gold: the others, which were left out.
-        sentences: candidates trained on.
-        sentences_before_sampling: candidates that they were sampled from.
-        seed: random seed for sampling.
+        sentences: candidates trained on, of those `sentences_before_sampling`.
         digest: of all training topics.
         kind: kind of the training topics (`papers`, `snippets`, `abstracts`); empty in models of ilpsum 0.1.
         criterion: what tuning maximised.

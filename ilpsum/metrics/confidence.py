@@ -13,12 +13,7 @@ _MASK = np.uint64(2**48 - 1)
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its confidence interval.
-
-    Attributes:
-        low, high: ends of the interval.
-        resampled: mean of the samples' means, which the script prints as the average.
-    """
+    """A mean with its confidence interval, and `resampled`, the mean of the samples, which the script prints."""
 
     mean: float
     low: float

@@ -24,17 +24,13 @@ _MANY = 400
 
 
 class CountedTexts:
-    """Texts to count in.
+    """Texts to count in: their `words`, and in `sizes` how many each has.
 
     Args:
         texts: the texts.
         sentences: the sentences of each text for ROUGE-L; by default its lines.
         stem: whether words of more than three characters count as their stems.
         exceptions: base forms of words, looked up before stemming.
-
-    Attributes:
-        words: the words of each text.
-        sizes: number of words of each text.
     """
 
     def __init__(

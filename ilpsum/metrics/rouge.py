@@ -292,12 +292,8 @@ def _combined(
 ) -> Iterator[dict[str, Score]]:
     """Yield the scores of each candidate by metric.
 
-    Args:
-        matches: by metric the matches of each candidate with each of its references.
-        totals: by metric the n-grams of each text as a reference.
-        references: for each candidate its references, indices into `totals`.
-        candidates: number of words of each candidate.
-        multiple: as in `RougeOptions`.
+    By metric, `matches` are those of each candidate with each of its references, and `totals` the n-grams of each text
+    as a reference. Each candidate has its `references`, indices into `totals`, and in `candidates` its number of words.
     """
     first = 0
     for several, size in zip(references, candidates, strict=True):

@@ -128,11 +128,7 @@ def signs_of(
 ) -> Signs | None:
     """Return the signs of a search; None if the documents lack all words of the query, or a name in a question.
 
-    Args:
-        search: what was found.
-        evidence: which words of the question the n candidates and the documents hold.
-        sentences: the n candidates.
-        relevance: (n,) predicted.
+    `evidence` says which words of the question the n candidates and the documents hold; (n,) `relevance` is predicted.
     """
     asked = _Asked(search, evidence)
     # What tests a claim may name its many rare words otherwise.
@@ -153,11 +149,7 @@ def signs_of(
 def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, predicted: bool) -> Topic:
     """Return a topic that was searched for with the outcome and, unless it is an answer, the nearest sentences.
 
-    Args:
-        topic: with the documents found.
-        sentences: the n candidates.
-        context: of the candidates.
-        predicted: whether the candidates have a relevance.
+    The context is that of the n sentences, its candidates; `predicted` says whether these have a relevance.
     """
     search, evidence = topic.search, context.evidence
     if search is None or evidence is None:

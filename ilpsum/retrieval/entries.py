@@ -83,16 +83,7 @@ class Abstract:
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """A file of abstracts in an index.
-
-    Attributes:
-        digest: SHA-256 of the file's bytes, as hexadecimal digits.
-        path: where it was when it was indexed.
-        documents: number of abstracts.
-        terms: total number of their terms.
-        warnings: of records that could not be read.
-        deleted: ids that the file withdraws.
-    """
+    """A file in an index: its SHA-256, where it was, its abstracts and their terms, and the ids that it withdraws."""
 
     digest: str
     path: str

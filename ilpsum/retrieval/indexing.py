@@ -54,12 +54,7 @@ def known_digests(folder: str | Path | None = None) -> Digests:
 
 
 class Index(NamedTuple):
-    """An index on disk.
-
-    Attributes:
-        searcher: tantivy's.
-        files: that it has, by digest.
-    """
+    """An index on disk: tantivy's searcher, and the files that it has, by digest."""
 
     searcher: Any
     files: dict[str, IndexedFile]

@@ -31,13 +31,7 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """The files that are searched, and the folder of their index.
-
-    Attributes:
-        folder: of the index.
-        paths: of the files, by digest, in the order given.
-        warnings: about the files and the index.
-    """
+    """The files that are searched, by digest in the order given, the folder of their index, and warnings on both."""
 
     folder: Path
     paths: Mapping[str, Path]
@@ -45,14 +39,7 @@ class Collection:
 
 
 class OpenIndex:
-    """An index that is searched for some of its files.
-
-    Args:
-        searcher: tantivy's.
-        files: that are searched.
-        others: that are not.
-        folder: of the index, for messages.
-    """
+    """An index of which some files are searched and `others` are not; the `folder` is for messages."""
 
     def __init__(
         self,

@@ -26,13 +26,7 @@ Definitions = Callable[[str], Iterable[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A text that is searched for.
-
-    Attributes:
-        terms: its terms, in order, with repetitions.
-        words: the word of each distinct term, as in the text, lower-cased.
-        marked: the terms of words that may be abbreviations.
-    """
+    """A text's terms in order, with repetitions; the lower-cased word of each; those that may be abbreviations."""
 
     terms: tuple[str, ...]
     words: dict[str, str]
@@ -90,11 +84,7 @@ def _other_forms(part: tuple[str, ...], definitions: Definitions, marked: frozen
 
 
 class QueryWords:
-    """The words of a query, to be found in texts in the forms that found the query's abstracts.
-
-    Args:
-        search: the result of the search; words that no abstract holds are left out.
-    """
+    """The words of a query that abstracts hold, to be found in texts in the forms that found the abstracts."""
 
     def __init__(self, search: SearchResult) -> None:
         self.weights: Mapping[str, float] = dict(search.weights)

@@ -91,12 +91,7 @@ class SearchHits:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What abstracts are scored for.
-
-    Attributes:
-        weights: q(t) IDF(t) of each known term.
-        alternatives: each with the terms that it may replace.
-    """
+    """What abstracts are scored for: q(t) IDF(t) of known terms, and alternatives with the terms they replace."""
 
     weights: dict[str, float]
     alternatives: tuple[tuple[tuple[str, ...], Alternative], ...]
@@ -140,13 +135,7 @@ class _Wanted:
 
 
 class _Candidate(NamedTuple):
-    """A nominated abstract.
-
-    Attributes:
-        entry: of the index.
-        frequencies: of the terms of the question that it has.
-        score: its BM25.
-    """
+    """A nominated abstract, the frequencies of the question's terms that it has, and its BM25."""
 
     entry: Abstract
     frequencies: Mapping[str, float]

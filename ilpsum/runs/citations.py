@@ -42,13 +42,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """A parsed answer.
-
-    Attributes:
-        text: the answer without citations.
-        sentences: the sentences of `text`.
-        citations: the citations, in order.
-    """
+    """A parsed answer: its text without citations, the sentences of that text, and the citations, in order."""
 
     text: str
     sentences: tuple[str, ...]

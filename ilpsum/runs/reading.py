@@ -34,13 +34,7 @@ _MEDIQA = re.compile(r"[^|]+\|\|")
 
 @dataclass(frozen=True, slots=True)
 class SummaryRun:
-    """A system's summaries.
-
-    Attributes:
-        name: the run's name, from its file.
-        texts: the summaries by topic id; a newline ends a sentence or a paragraph.
-        warnings: oddities, one line each with its place.
-    """
+    """A system's summaries by topic id, in which a newline ends a sentence or a paragraph, and oddities met."""
 
     name: str
     texts: dict[str, str]

@@ -39,15 +39,7 @@ _RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A system's answer for one citance.
-
-    Attributes:
-        topic, citance: the topic's id and the citance's number.
-        spans: the cited text spans in the reference paper; none if nothing was found.
-        facet: its discourse facet.
-        run: the run's id: team id and run number.
-        text: the text of the spans; the writer takes it from the document.
-    """
+    """A system's answer for one citance; no spans if nothing was found; the writer takes `text` from the paper."""
 
     topic: str
     citance: int

@@ -12,13 +12,10 @@ from ilpsum.selection.problem import Limits
 
 @dataclass(frozen=True)
 class Solver:
-    """A way to solve a selection problem.
+    """A way to solve a selection problem, with the command that installs it.
 
-    Attributes:
-        name: the name in `SOLVERS`.
-        install: the command that installs it.
-        backend: a PuLP solver that proves optimality (relative and absolute gap 0: the defaults stop early) on one
-            thread (several make runs differ), for the published model; None for our own search, which needs HiGHS.
+    Its `backend` is a PuLP solver that proves optimality (relative and absolute gap 0: the defaults stop early) on one
+    thread (several make runs differ), for the published model; None for our own search, which needs HiGHS.
     """
 
     name: str

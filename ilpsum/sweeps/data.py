@@ -13,14 +13,7 @@ from ilpsum.records import Topic
 
 @dataclass(frozen=True)
 class Data:
-    """The topics of a sweep.
-
-    Attributes:
-        topics: those that have gold summaries.
-        without_gold: number of the others, which are left out.
-        digest: of the content of the topics.
-        kind: the kind of topic.
-    """
+    """The topics of a sweep that have gold, the number of others, a digest of their content, and their kind."""
 
     topics: tuple[Topic, ...]
     without_gold: int

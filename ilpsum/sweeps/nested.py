@@ -30,12 +30,7 @@ from ilpsum.training.cache import Cache
 
 @dataclass(frozen=True)
 class Choice:
-    """The choice of one outer fold.
-
-    Attributes:
-        result: of the chosen configuration on the other topics.
-        topics: the summaries of the fold's own topics.
-    """
+    """The result that an outer fold chose on the other topics, and the summaries of its own topics by it."""
 
     result: Result
     topics: dict[str, Stretch]
@@ -43,12 +38,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The nested score of a tuned selector, or of the best of all.
-
-    Attributes:
-        method: the selector; empty for the best of all configurations.
-        choices: those of the outer folds.
-    """
+    """The nested score of a tuned selector, or with an empty `method` of the best of all, fold by fold."""
 
     method: str
     choices: tuple[Choice, ...]

@@ -191,13 +191,7 @@ def _file(name: str) -> Path:
 
 
 class Configuration(msgspec.Struct, frozen=True):
-    """One setting of a sweep.
-
-    Attributes:
-        system: with the values of the parameters.
-        words: the word limit.
-        lambda_: weight of relevance; `path` for all of [0,1]; None if the system has none or keeps its own.
-    """
+    """One setting of a sweep; a lambda of `path` is all of [0,1], of None the system's own, if it has one."""
 
     system: System
     words: int
