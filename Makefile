@@ -5,6 +5,8 @@ BIN := .venv/bin
 LOWEST := .venv-lowest/bin
 INTEGRATIONS := .venv-integrations/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
+# Bytecode is kept here even where Python is told to write none: else each process that a test starts compiles all anew.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/bytecode" $(BIN)/python -m pytest
 
 .PHONY: demo test thorough fuzz load lint docs lowest integrations browser picture audit wheels clean
 
@@ -18,18 +20,18 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 
 .venv/ready: .venv/plain
 	@echo "Installing what the tests need into .venv ..."
-	$(BIN)/$(PIP) --editable ".[test,plots]"
+	$(BIN)/$(PIP) --no-compile --editable ".[test,plots]"
 	@touch $@
 
 demo: .venv/plain
 	$(BIN)/ilpsum demo --out ilpsum-demo
 
 test: .venv/ready lint
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST) -n 2
 
 # All tests, also the long ones (clusters, kills, experiments, growth of regular expressions), with coverage.
 thorough: .venv/ready
-	$(BIN)/python -m pytest -n 2 -m "long or not long" --cov
+	$(PYTEST) -n 2 -m "long or not long" --cov
 
 # Damaged files for every reader, and a table of what happened; another SEED gives other files. For MINUTES the next seeds follow.
 N ?= 2000
@@ -75,7 +77,7 @@ lowest: .venv-lowest/ready
 	touch $@
 
 browser: .venv/browser
-	ILPSUM_BROWSER=1 $(BIN)/python -m pytest tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report
+	ILPSUM_BROWSER=1 $(PYTEST) tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report
 
 # The pictures of README and docs.
 picture: .venv/browser
