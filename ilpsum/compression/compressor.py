@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from ilpsum.compression.options import CompressorOptions
@@ -132,14 +132,18 @@ class Compressor:
     def _variants(self, whole: _Work) -> tuple[Compressed, ...]:
         names = [name for name in RULES if name in self.options.rules]
         variants: dict[str, Compressed] = {}
-        for rules in [(name,) for name in names] + [tuple(names[:end]) for end in range(2, len(names) + 1)]:
-            work = replace(whole, firings=[])
-            for rule in rules:
-                self._apply(rule, work)
+        together = [*accumulate(names, self._after, initial=whole)]
+        for work in [*(self._after(whole, name) for name in names), *together[2:]]:
             if work.cut:
                 variant = work.compressed
                 variants.setdefault(variant.text, variant)
         return tuple(sorted(variants.values(), key=lambda variant: (-len(variant.text), variant.text)))
+
+    def _after(self, work: _Work, rule: str) -> _Work:
+        """Return what a rule makes of a work, which stays as it is."""
+        work = replace(work, firings=[*work.firings])
+        self._apply(rule, work)
+        return work
 
     def _prepared(self, texts: Sequence[str], trees: Sequence[Tree | None] | None) -> list[_Work]:
         works = []

@@ -89,9 +89,10 @@ def test_variants_follow_their_sentence_and_cuts_record_what_was_removed(
 def test_at_most_one_variant_of_a_sentence_is_chosen(demo: list[Topic], name: str) -> None:
     summarizer, shortened = compressing(name), 0
     summarizer.threshold = 0.4  # of the selector `greedy`: at .5 it takes whole sentences of these topics
-    for one in demo:
+    for prepared in map(summarizer.prepare, demo):
         for limit in (40, 100, 250):
-            summary = summarizer(one, limit)
+            selection = summarizer.select(prepared, limit)
+            summary = summarizer.summary(*summarizer.fill(prepared, selection, limit), limit)
             places = [(s.document, s.start) for s in summary]
             assert len(set(places)) == len(places)
             assert len(summary.text.split()) <= limit
