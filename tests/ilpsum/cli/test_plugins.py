@@ -92,24 +92,39 @@ def place(tmp_path):
     return tmp_path
 
 
-def call(place, *arguments):
+# Several calls share a process: it takes longer to start than to work.
+CALLS = """
+import contextlib, io, json, sys
+from ilpsum.cli import main
+for arguments in json.loads(sys.argv[1]):
+    with contextlib.redirect_stderr(io.StringIO()) as told, contextlib.redirect_stdout(io.StringIO()):
+        try:
+            status = main(arguments)
+        except SystemExit as end:
+            status = end.code
+    print(json.dumps([status, told.getvalue()]))
+"""
+
+
+def call(place, *commands):
+    """The exit status of each command, and what it wrote to standard error."""
     # The installed package is a folder on the path.
-    paths = os.pathsep.join([str(place), *sys.path])
-    command = [sys.executable, "-m", "ilpsum", *arguments]
-    return subprocess.run(command, cwd=place, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(place), *sys.path])}
+    command = [sys.executable, "-c", CALLS, json.dumps(commands)]
+    done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def test_the_command_line_finds_a_reader_and_a_writer(place):
-    done = call(place, "summarize", "topics.newt", "--system", "lead", "--to", "shouted", "--out", "runs")
-    assert done.returncode == 0, done.stderr
+    common = ["summarize", "topics.newt", "--system", "lead"]
+    called = call(place, [*common, "--to", "shouted", "--out", "runs"], [*common, "--from", "newt", "--out", "named"])
+    assert [status for status, _ in called] == [0, 0], called
     lines = (place / "runs" / "SYS1.jsonl").read_text().splitlines()
     assert [json.loads(line)["summary"] for line in lines] == [
         "NEWTS SING AT 10 IN THE NIGHT. TOADS HUM IN 14 PONDS. FROGS CROAK LOUDLY.",
         "TOADS HUM AT DUSK. NEWTS WERE HEARD 3 TIMES. SNAILS ARE MUTE.",
     ]
-    assert (
-        call(place, "summarize", "topics.newt", "--from", "newt", "--system", "lead", "--out", "named").returncode == 0
-    )
 
 
 def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
@@ -122,11 +137,13 @@ def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
     epsilon = [0.1]
     """
     (place / "numbered.toml").write_text(system)
-    trained = call(place, "train", "topics.newt", "--system", "numbered.toml", "--out", "model.npz", "--jobs", "2")
-    assert trained.returncode == 0, trained.stderr
-    arguments = ["topics.newt", "--system", "numbered.toml", "--model", "model.npz", "--words", "8", "--out", "runs"]
-    done = call(place, "summarize", *arguments)
-    assert done.returncode == 0, done.stderr
+    common = ["topics.newt", "--system", "numbered.toml"]
+    called = call(
+        place,
+        ["train", *common, "--out", "model.npz", "--jobs", "2"],
+        ["summarize", *common, "--model", "model.npz", "--words", "8", "--out", "runs"],
+    )
+    assert [status for status, _ in called] == [0, 0], called
     record = json.loads((place / "runs" / "SYS1.provenance.jsonl").read_text().splitlines()[0])
     assert "share-of-numbers" in json.dumps(record)
 
@@ -134,10 +151,16 @@ def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
 def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
     """It takes the shortest sentences, and its run says so."""
     (place / "short.toml").write_text('base = "task2"\ndescription = "x"\n[selection]\nmethod = "shortest"\n')
-    for number, how in enumerate((["--system", "short.toml"], ["--system", "task2", "--method", "shortest"]), 1):
-        arguments = ["topics.newt", *how, "--words", "7", "--run", str(number), "--out", "runs"]
-        done = call(place, "summarize", *arguments)
-        assert done.returncode == 0, done.stderr
+    common = ["summarize", "topics.newt", "--out", "runs"]
+    *called, (longest, told), (oracle, _) = call(
+        place,
+        [*common, "--system", "short.toml", "--words", "7", "--run", "1"],
+        [*common, "--system", "task2", "--method", "shortest", "--words", "7", "--run", "2"],
+        [*common, "--method", "longest"],
+        [*common, "--method", "oracle"],
+    )
+    assert [status for status, _ in called] == [0, 0], called
+    for number in (1, 2):
         records = (place / "runs" / f"SYS{number}.provenance.jsonl").read_text().splitlines()
         assert [json.loads(line)["text"] for line in records] == [
             "Frogs croak loudly.",
@@ -150,22 +173,23 @@ def test_a_selector_is_named_by_a_system_or_on_the_command_line(place):
             None,
         )
         assert any("no room" in entry.get("why", "") for entry in record["candidates"])
-    done = call(place, "summarize", "topics.newt", "--method", "longest", "--out", "runs")
-    assert done.returncode == 2
-    assert f"unknown selector 'longest'; there are: {', '.join(SELECTORS.own)}, shortest" in done.stderr
-    assert call(place, "summarize", "topics.newt", "--method", "oracle", "--out", "runs").returncode == 2
+    assert (longest, oracle) == (2, 2)
+    assert f"unknown selector 'longest'; there are: {', '.join(SELECTORS.own)}, shortest" in told
 
 
 def test_what_is_not_there_is_an_error_of_one_line(place):
-    for name, complaint in (("gone", "'gone' of newts cannot be loaded"), ("none", "unknown feature set 'none'")):
-        (place / "broken.toml").write_text(f'description = "x"\n[relevance]\nfeatures = "news + {name}"\n')
-        done = call(place, "train", "topics.newt", "--system", "broken.toml", "--out", "model.npz")
-        assert done.returncode == 2
-        assert complaint in done.stderr
-        assert done.stderr.count("\n") == 1
-    done = call(place, "summarize", "topics.newt", "--system", "lead", "--to", "whispered", "--out", "runs")
-    assert done.returncode == 2
-    assert "shouted" in done.stderr
-    done = call(place, "summarize", "topics.newt", "--from", "toad", "--system", "lead", "--out", "runs")
-    assert done.returncode == 2
-    assert "newt" in done.stderr
+    for name in ("gone", "none"):
+        (place / f"{name}.toml").write_text(f'description = "x"\n[relevance]\nfeatures = "news + {name}"\n')
+    summarize = ["summarize", "topics.newt", "--system", "lead", "--out", "runs"]
+    called = call(
+        place,
+        ["train", "topics.newt", "--system", "gone.toml", "--out", "model.npz"],
+        ["train", "topics.newt", "--system", "none.toml", "--out", "model.npz"],
+        [*summarize, "--to", "whispered"],
+        [*summarize, "--from", "toad"],
+    )
+    complaints = ("'gone' of newts cannot be loaded", "unknown feature set 'none'", "shouted", "newt")
+    for (status, told), complaint in zip(called, complaints, strict=True):
+        assert status == 2
+        assert complaint in told
+    assert [told.count("\n") for _, told in called[:2]] == [1, 1]
