@@ -37,12 +37,8 @@ _TOP, _BEGINNING = 200, 80
 class Places:
     """Where each bigram of the documents occurs.
 
-    Attributes:
-        first: the number of words before its first occurrence.
-        document: the index of the document of its first occurrence.
-        top: its occurrences in the first 200 words.
-        occurrences: its occurrences in all.
-        words: the words of all documents.
+    Its first occurrence is given by the words before it and the index of its document; `top` counts its occurrences in
+    the first 200 words, and `words` are those of all documents.
     """
 
     first: dict[Bigram, int]

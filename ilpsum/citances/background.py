@@ -17,10 +17,8 @@ from ilpsum.learning import embeddings
 class Background:
     """Thesauri and background counts; None for those the user did not give.
 
-    Attributes:
-        umls: UMLS, or the output of MetaMap.
-        idf: IDF of words in a background corpus, by default that of the included vectors.
-        odds: odds ratio of words in health texts against other texts.
+    `umls` may be the output of MetaMap. IDF is by default that of the included vectors; odds ratios are of words in
+    health texts against other texts.
     """
 
     mesh: Thesaurus | None = None

@@ -29,7 +29,6 @@ class SpanIndex:
     A span is a pair of sentence numbers, the first sentence and the one after the last.
 
     Attributes:
-        document: the reference paper.
         sentences: n sentences in the order of the text.
         joins: (n,) whether a sentence directly follows the one before it, so that a span may contain both; false for
             the first.

@@ -78,12 +78,7 @@ class Spans(Table, frozen=True):
 
 
 class Facets(Table, frozen=True):
-    """How facets are predicted.
-
-    Attributes:
-        method: `svm`, a linear SVM.
-        sections: weight of the features for the sections of the reference text.
-    """
+    """How facets are predicted: by `svm`, a linear SVM, with a weight of the features for sections of the reference."""
 
     method: str = "svm"
     sections: float = 0.0

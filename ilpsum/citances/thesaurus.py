@@ -11,11 +11,9 @@ LONGEST_TERM = 12
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A concept of a thesaurus.
+    """A concept of a thesaurus, by its identifier (a MeSH descriptor, a CUI) and preferred name.
 
     Attributes:
-        id: identifier in the thesaurus (a MeSH descriptor, a CUI).
-        name: preferred name.
         terms: all names, including the preferred one.
         types: semantic types (`T047`, or MetaMap's abbreviations such as `dsyn`); none in MeSH.
         related: ids of concepts for query expansion.

@@ -20,9 +20,7 @@ class Parser:
 
     Attributes:
         weights: the weights of `network.score`.
-        lexicon: rows of words and features.
         labels: labels of spans, chains of phrases joined by `+`; the first is empty, for spans that are not phrases.
-        tags: parts of speech.
     """
 
     weights: Mapping[str, Floats]

@@ -13,14 +13,11 @@ _MOST_MARKS = 20
 
 
 def subtitle(text: str) -> tuple[int, int] | None:
-    """Rule 1: find the text after a colon or consecutive dashes.
+    """Rule 1: return start and end (exclusive) of the text after a colon or consecutive dashes, or None.
 
     A colon must be followed by white space or a quotation mark (unlike in the ratio 1:1). Two or more hyphens, or a
     dash between phrases, are equivalent to a colon. These marks are ignored at the beginning, within brackets, and
     after a preposition or article. The final full stop and the bracket around a translated title are kept.
-
-    Returns:
-        Start and end (exclusive) of the subtitle, or None.
     """
     bracketed = text.lstrip().startswith("[")
     for mark in islice(_MARK.finditer(text), _MOST_MARKS):

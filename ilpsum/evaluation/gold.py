@@ -23,12 +23,10 @@ class Gold:
     """The topics that runs are scored against, read once.
 
     Attributes:
-        input, runs: the files of topics, and the runs to score.
         metrics: names of metrics; empty for the default.
         run_paths: where the runs are; to JS, the candidates in their provenance are the source of topics without
             documents.
         every: whether to yield topics without gold, too.
-        progress: wraps the topics.
         failed: topics that cannot be read; this and the following are complete after iteration.
         unscored: ids of topics without gold.
         ids: ids of all topics, in their order.

@@ -58,10 +58,8 @@ class TopicFiles:
     """The files of one topic.
 
     Attributes:
-        name: the folder's name.
         place: its path, for messages; for a member of an archive, the archive's path and the member's.
         parts: file names and contents of each part, by the name of its folder.
-        warnings: what was skipped.
         error: why the topic cannot be read, if so; the parts are then incomplete.
         shape: the layout of a folder that is not read yet; None if it was.
     """

@@ -32,13 +32,10 @@ _CUT = 16
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A part of a document.
+    """A part of a document: a member of the outermost object by its `key`, or an element of a list.
 
-    Attributes:
-        key: the member of the outermost object that it is or belongs to; empty in an outermost list.
-        line: its first line, from 1.
-        value: the decoded value.
-        index: its index in the member (or the outermost list), from 0; -1 if it is the whole member.
+    The key is that of the list, and empty in an outermost one. `line` is its first, from 1; `index` is that of an
+    element, from 0, and -1 for a whole member.
     """
 
     key: str

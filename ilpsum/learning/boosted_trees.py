@@ -144,12 +144,9 @@ def _of_table(feature: Ints, threshold: Floats, left: Ints, right: Ints, value: 
 
 @dataclass(frozen=True)
 class Exported:
-    """An ensemble as scikit-learn trained it.
+    """An ensemble as scikit-learn trained it: the nodes of each tree, and the constant term.
 
-    Attributes:
-        trees: for each tree its nodes, a structured array with the fields `is_leaf`, `feature_idx`, `num_threshold`,
-            `left`, `right` and `value`.
-        baseline: the constant term.
+    Nodes are structured arrays with the fields `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right` and `value`.
     """
 
     trees: list[NDArray[Any]]

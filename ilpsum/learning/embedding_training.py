@@ -52,11 +52,7 @@ class EmbeddingOptions:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts(DocumentFrequencies):
-    """Document frequencies of words, in order of appearance, over the documents with at least one word.
-
-    Attributes:
-        tokens: number of words in the documents.
-    """
+    """Document frequencies of words, as they appear, over the documents with at least one; `tokens` counts words."""
 
     tokens: int
 

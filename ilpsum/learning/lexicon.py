@@ -94,9 +94,7 @@ class RelevanceLexicon:
 class Terms:
     """The terms of all training sentences, computed once for the lexicons of all folds and of several trainings.
 
-    Args:
-        topics: the sentences of each topic.
-        targets: the (n_i,) targets of the sentences of each topic.
+    The `targets` are (n_i,) for the n_i sentences of each topic.
     """
 
     def __init__(self, topics: Sequence[Sequence[Passage]], targets: Sequence[Floats]) -> None:
@@ -112,10 +110,8 @@ class Terms:
     ) -> tuple[RelevanceLexicon, list[Floats]]:
         """Train a lexicon on some of the topics, given by their indices, each with its fold, from 0.
 
-        Returns:
-            The lexicon of these topics; and for each topic the (n_i,) values of its sentences by a lexicon of the
-            topics in other folds: the trees must see the values that a lexicon gives to sentences that it was not
-            trained on.
+        Returns it, and for each topic the (n_i,) values of its sentences by a lexicon of the topics in other folds: the
+        trees must see the values that a lexicon gives to sentences that it was not trained on.
         """
         stacked: dict[int, Floats] = {}
         for fold in sorted(set(folds)):

@@ -16,12 +16,7 @@ _LEAST = 1e-12
 
 @dataclass(frozen=True)
 class LogLinear:
-    """A trained log-linear model.
-
-    Attributes:
-        mean, deviation: (columns,) of the raw features, which standardise them.
-        coefficients: (columns,) of the standardised features.
-    """
+    """A log-linear model: (columns,) mean and deviation of the raw features, and coefficients of standardised ones."""
 
     WHAT: ClassVar[str]
     """What the model is called in messages."""

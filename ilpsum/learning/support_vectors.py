@@ -47,13 +47,7 @@ class SvrParameters:
 
 @dataclass(frozen=True)
 class SupportVectors:
-    """A trained SVR.
-
-    Attributes:
-        support: (v, columns) support vectors.
-        dual: (v,) their coefficients.
-        unit: divisor of the targets in training; predictions are in the unit of the targets.
-    """
+    """A trained SVR: (v, columns) support vectors, their (v,) coefficients; `unit` divided the targets in training."""
 
     support: Floats
     dual: Floats

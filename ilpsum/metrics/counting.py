@@ -97,12 +97,7 @@ METRICS: Registry[Metric] = Registry("metric")
 
 
 class Part(NamedTuple):
-    """N-grams of a sequence of words.
-
-    Attributes:
-        grams: the i-th begins with the i-th word.
-        reach: the distance of the last word that must belong to the same text.
-    """
+    """N-grams, the i-th of which begins with the i-th word; the word `reach` further on must be of the same text."""
 
     grams: Numbers
     reach: int

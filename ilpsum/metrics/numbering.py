@@ -6,7 +6,6 @@ but for one pair in 2^64.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from threading import Lock
 from typing import NamedTuple
@@ -37,14 +36,10 @@ class NumberedWords(NamedTuple):
 
 
 class Stems:
-    """The numbers of the stems of words; words seen before are looked up, in tables of bounded size (8 MB).
-
-    Args:
-        exceptions: base forms of words, looked up before stemming.
-    """
+    """Numbers of the stems of words, of base forms first; words seen before are in tables of bounded size (8 MB)."""
 
     def __init__(self, exceptions: Mapping[str, str] | None = None) -> None:
-        self._exceptions = exceptions or {}
+        self.exceptions = exceptions
         # A word's slot is in its first bits. Of words with the same slot, the tables hold the last one.
         self._words, self._stems = (np.zeros(1 << _SLOTS, np.uint64) for _ in range(2))
         self._lock = Lock()
@@ -61,31 +56,21 @@ class Stems:
                 places = long[new]
                 spans = zip(starts[places].tolist(), lengths[places].tolist(), strict=True)
                 found = [data[start : start + n].decode() for start, n in spans]
-                stems[new] = _of_words([self._exceptions.get(word) or porter(word) for word in found])
+                bases = self.exceptions or {}
+                stems[new] = _of_words([bases.get(word) or porter(word) for word in found])
                 self._words[slots[new]], self._stems[slots[new]] = words[new], stems[new]
         numbers[long] = stems
 
 
-class _Exceptions(NamedTuple):
-    """Exceptions compared by identity, since they are large."""
-
-    words: Mapping[str, str] | None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Exceptions) and self.words is other.words
-
-    def __hash__(self) -> int:
-        return id(self.words)
-
-
-@lru_cache(maxsize=2)
-def _stems(exceptions: _Exceptions) -> Stems:
-    return Stems(exceptions.words)
+# The last ones asked for: exceptions are large, and compared by identity.
+_known: list[Stems] = []
 
 
 def stems(exceptions: Mapping[str, str] | None = None) -> Stems:
     """Return the stems with these exceptions; the same ones if asked again."""
-    return _stems(_Exceptions(exceptions))
+    found = next((known for known in _known if known.exceptions is exceptions), None) or Stems(exceptions)
+    _known[:] = [found, *(known for known in _known if known is not found)][:2]
+    return found
 
 
 def numbered(texts: Sequence[str], stems: Stems | None = None) -> NumberedWords:

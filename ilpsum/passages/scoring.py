@@ -37,13 +37,7 @@ _Sentences = tuple[Sentence, ...]
 
 @dataclass(frozen=True)
 class Candidates:
-    """The n candidates of a selection.
-
-    Attributes:
-        sentences: in source order, with their relevance.
-        problem: returns the problem posed by (n,) lengths in whole units and a limit.
-        reasons: returns why each sentence of a selection was chosen.
-    """
+    """The n candidates in source order; `problem` takes (n,) lengths in whole units and a limit."""
 
     sentences: tuple[Sentence, ...]
     problem: Callable[[Sequence[int], int], Problem]

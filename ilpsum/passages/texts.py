@@ -13,11 +13,7 @@ Text = str | Document | Mapping[str, object]
 
 @dataclass(frozen=True)
 class Sources:
-    """The texts as a topic, whose documents are named by their index.
-
-    Attributes:
-        names: what `Passage.source` calls each text.
-    """
+    """The texts as a topic, whose documents are named by their index; `names` has what `Passage.source` calls them."""
 
     topic: Topic
     names: tuple[int | str, ...]

@@ -26,14 +26,12 @@ class Prepared:
 
     Attributes:
         sentences: the n candidates with their predicted relevance; variants follow their whole sentence.
-        context: what their features were computed from.
         features: (n, columns) their raw features.
         weights: learned concept weights; None if every concept counts alike.
         gold_words: predicted words of a human summary; None unless F1 is maximised.
         stages: the rules of coherence, in force and before any was relaxed.
         lengths, most: for each candidate its length as the format counts it, and the limit of their sum; empty and
             None if it limits words only.
-        seconds: time spent by stage.
         keep: candidates that the reader wants, whatever rule excludes them.
         bar: candidates that the reader does not want.
     """

@@ -11,9 +11,7 @@ class SystemSettings:
 
     Attributes:
         kind: kind of the topic, if the system has a system for each kind.
-        method: name of the selector or baseline.
         threshold, seed: of `greedy` and of `random`; None for other selectors.
-        features: name of the feature set.
         model: digest of the model's training data.
     """
 
@@ -110,12 +108,9 @@ class RunSettings:
     """What a summary was made with. All topics of a kind in a run have the same; see `ilpsum.runs.settings`.
 
     Attributes:
-        words: word limit.
-        format: format of the run.
         support: similarity above which another abstract is cited too; None for answers without citations.
         configuration: digest of the system's whole configuration.
         bytes: most bytes of a text, line ends included; None for no limit beside the format's.
-        system, objective, text, solver, input: the parts.
     """
 
     words: int = 0

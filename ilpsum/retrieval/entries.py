@@ -53,11 +53,9 @@ class Abstract:
 
     Attributes:
         file: the digest of its file.
-        number: its place in the file.
         terms: its terms in order, separated by spaces.
         definitions: the short and the long form of each abbreviation that it defines, as terms separated by spaces.
         keys: numbers that other records of the same article have too.
-        document: the abstract itself.
     """
 
     file: str

@@ -150,11 +150,9 @@ class AbstractSearch:
     Counts of words are those of all abstracts.
 
     Args:
-        files: of abstracts (`ilpsum.corpora.abstracts`).
         folder: the folder of the index; `default_folder()` if None.
         watch: passes on the abstracts as they are indexed, to show progress.
         only: the identifiers that may be found; None for all.
-        wanted: which publications may be found.
         damaged: gets the files in folders that cannot be read.
 
     Raises:

@@ -20,13 +20,7 @@ DEFAULT_SYSTEM = "concepts"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An error or a warning of a check.
-
-    Attributes:
-        place: the file, with line or topic if known.
-        message: what is wrong, and what the format expects.
-        warning: True if the format allows it but the user should know; a run with only warnings is valid.
-    """
+    """An error or a warning of a check: its place, what is wrong and what is expected. With warnings a run is valid."""
 
     place: str
     message: str

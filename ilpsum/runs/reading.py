@@ -196,16 +196,12 @@ def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
             raise InputError(what, path, line) from None
 
 
-def _entries(path: Path) -> Iterator[tuple[str, str, str]]:
-    return ((topic, text, "") for _, topic, text in entries(path))
-
-
-_READERS = {
+_READERS: dict[str, Callable[[Path], Iterator[tuple[str, str, str]]]] = {
     "bioasq": _answers,
     "biogen-2024": _results,
     "biogen-2025": _responses,
     "jsonl": _json_lines,
-    "mediqa": _entries,
+    "mediqa": lambda path: ((topic, text, "") for _, topic, text in entries(path)),
 }
 
 

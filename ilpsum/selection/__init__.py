@@ -33,22 +33,17 @@ the optimal sets at all lambdas; `greedy` is the published baseline, `gain` is g
 `SELECTORS` has all selectors by name, each a `Selector`.
 """
 
-from ilpsum.selection.base import ObjectiveSelector as ObjectiveSelector
-from ilpsum.selection.base import Pool as Pool
-from ilpsum.selection.base import Selector as Selector
-from ilpsum.selection.base import SelectorSettings as SelectorSettings
-from ilpsum.selection.base import one_by_one as one_by_one
-from ilpsum.selection.gain import gain as gain
-from ilpsum.selection.greedy import cosine as cosine
-from ilpsum.selection.greedy import greedy as greedy
-from ilpsum.selection.path import Segment as Segment
-from ilpsum.selection.path import lambda_path as lambda_path
-from ilpsum.selection.path import segment_at as segment_at
-from ilpsum.selection.problem import Limits as Limits
-from ilpsum.selection.problem import Problem as Problem
-from ilpsum.selection.problem import Selection as Selection
-from ilpsum.selection.registry import SELECTORS as SELECTORS
-from ilpsum.selection.registry import by_relevance as by_relevance
-from ilpsum.selection.selector import select as select
-from ilpsum.selection.solvers import SOLVERS as SOLVERS
-from ilpsum.selection.solvers import available_solvers as available_solvers
+from ilpsum.selection.base import ObjectiveSelector, Pool, Selector, SelectorSettings, one_by_one
+from ilpsum.selection.gain import gain
+from ilpsum.selection.greedy import cosine, greedy
+from ilpsum.selection.path import Segment, lambda_path, segment_at
+from ilpsum.selection.problem import Limits, Problem, Selection
+from ilpsum.selection.registry import SELECTORS, by_relevance
+from ilpsum.selection.selector import select
+from ilpsum.selection.solvers import SOLVERS, available_solvers
+
+__all__ = [
+    "SELECTORS", "SOLVERS", "Limits", "ObjectiveSelector", "Pool", "Problem", "Segment", "Selection", "Selector",
+    "SelectorSettings", "available_solvers", "by_relevance", "cosine", "gain", "greedy", "lambda_path", "one_by_one",
+    "segment_at", "select",
+]  # fmt: skip

@@ -113,10 +113,7 @@ class Selector(ABC):
 class ObjectiveSelector(Selector):
     """A selector that maximises the objective of the ILP, with its lambda, alpha, concepts and word cost.
 
-    A subclass has a `solve` in place of a `select`.
-
-    Attributes:
-        falls_short: why it may miss a better set.
+    A subclass has a `solve` in place of a `select`, and says in `falls_short` why it may miss a better set.
     """
 
     needs_relevance = has_objective = True

@@ -13,10 +13,8 @@ class Stretch:
     """A summary of a topic, and the interval of lambda in which it is optimal; without an exact path, from 0 to 1.
 
     Attributes:
-        start, end: the interval of lambda.
         chosen: the places of its sentences, in the order of the text.
         relevance, coverage, costs: the terms of its objective; 0 without an exact path.
-        scores: its ROUGE by metric.
     """
 
     start: Share

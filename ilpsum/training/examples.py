@@ -41,7 +41,6 @@ class Example:
 
     Attributes:
         sentences: its n candidates; those of `topic`, an id, with its gold `summaries`.
-        around: the context of their features.
         matrix: (n, columns) raw features.
         targets: (n,) what the relevance model is to predict.
         digest: of the topic and its gold.

@@ -48,13 +48,7 @@ def role_features(text: str, position: float) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RoleModel:
-    """A trained classifier.
-
-    Attributes:
-        names: names of the V features.
-        weights: (5, V) weight of each feature for each role.
-        offsets: (5,) bias of each role.
-    """
+    """A trained classifier: names of the V features, their (5, V) weights for each role, and (5,) biases."""
 
     names: tuple[str, ...]
     weights: NDArray[np.floating[Any]]

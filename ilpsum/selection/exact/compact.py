@@ -28,10 +28,8 @@ class Compact:
     Included sentences are already taken; sentences that cannot be chosen are dropped.
 
     Attributes:
-        relevance: (m,) relevance term of each item.
-        relevance_taken: relevance term of the included sentences.
-        costs: (m,) price of each item's words.
-        costs_taken: price of the words of the included sentences.
+        relevance, costs: (m,) relevance term of each item, and price of its words.
+        relevance_taken, costs_taken: those of the included sentences.
         coverage: the core of the coverage term, at full weights, with all the limits.
         required: (m,) whether another sentence requires the item.
     """

@@ -35,11 +35,9 @@ class SideRow:
 
 @dataclass(frozen=True, eq=False)
 class Sharing:
-    """The shared concepts of m items.
+    """The shared concepts of `size` items.
 
-    Attributes:
-        size: m.
-        starts, holders: the items that hold concept k are `holders[starts[k]:starts[k + 1]]`, at least two, ascending.
+    The items that hold concept k are `holders[starts[k]:starts[k + 1]]`, at least two, ascending.
     """
 
     size: int
@@ -74,14 +72,11 @@ class Core:
 
     Attributes:
         items: (m,) the problem's sentence number of each item.
-        base: value of the sentences already taken.
-        v: (m,) value of each item alone.
-        words: (m,) length of each item in words.
+        base: value of the sentences already `taken`, ascending.
+        v, words: (m,) value of each item alone, and its length in words.
         capacity: words left.
-        sharing: the holders of the c shared concepts.
-        w: (c,) what each repetition of a shared concept subtracts, > 0.
+        sharing, w: the holders of the c shared concepts, and (c,) what each repetition of one subtracts, > 0.
         sides: further limits.
-        taken: sentences already taken, ascending.
     """
 
     items: IntArray

@@ -62,8 +62,6 @@ class Enumeration:
     """The sets of a core within a budget of loss.
 
     Args:
-        capacity: the word limit of the relaxation.
-        relaxed: the solved relaxation of the core.
         lower, upper: (m,) the bounds of x in the relaxation.
         budget: the largest loss of a set; no later walk exceeds it.
         by_index: walk in the order of the sentences, each first taken and then not, so that the first set is the
@@ -185,18 +183,12 @@ class Enumeration:
     def walk(  # noqa: C901 - a function call per node would cost a third of the time
         self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
     ) -> tuple[int, bool]:
-        """Visit the sets whose losses (not counting further limits) stay within the budget.
+        """Visit the sets whose losses (not counting further limits) stay within the budget, in at most so many nodes.
 
         Of sets that differ only in which copies of an item they take, only the one with the earliest copies is visited.
-
-        Args:
-            budget: the largest loss of a set.
-            nodes: nodes to visit at most.
-            at_leaf: called with every set; returns the new budget.
-            words: visit only sets whose free items have exactly this many words.
-
-        Returns:
-            The nodes visited, and whether the walk was completed (or stopped by `at_leaf`).
+        `at_leaf` is called with every set and returns the new budget; with `words`, only sets are visited whose free
+        items have exactly this many. Returns the nodes visited, and whether the walk was completed (or stopped by
+        `at_leaf`).
         """
         if self.capacity < 0 or any(left < -1e-6 for left in self._left):
             return 0, True
