@@ -139,11 +139,7 @@ class FacetModel:
 
     @classmethod
     def from_state(cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
-        """Restore a model from its state.
-
-        Raises:
-            ValueError: these are not the arrays of a model.
-        """
+        """Restore a model from its state; `ValueError` if these are not the arrays of a model."""
         stems = []
         for name in ("citation", "reference"):
             fitted(arrays, {name: "t bytes"})

@@ -48,11 +48,7 @@ class Linker:
         return cls(loaded, found, background)
 
     def __call__(self, topic: Topic, run: str) -> list[Link]:
-        """Return a link for each citance of a topic, in order.
-
-        Raises:
-            InputError: the topic has no reference paper.
-        """
+        """Return a link for each citance of a topic, in order; `InputError` if the topic has no reference paper."""
         paper = topic.reference
         if paper is None:
             raise InputError(f"{topic.id} has no reference paper; pass the topic's folder with its documents")

@@ -26,11 +26,7 @@ _Descriptor = tuple[Concept, tuple[str, ...]]
 
 
 def read(paths: Sequence[Path]) -> Thesaurus:
-    """Read MeSH from one or more files.
-
-    Raises:
-        InputError: a file cannot be read, or is in neither format.
-    """
+    """Read MeSH from one or more files; `InputError` if a file cannot be read, or is in neither format."""
     descriptors = [descriptor for path in paths for descriptor in _descriptors(path)]
     if not descriptors:
         raise InputError("no MeSH descriptors", paths[0] if paths else None)

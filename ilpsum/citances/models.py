@@ -48,11 +48,7 @@ class LinkModel:
 
     @classmethod
     def load(cls, path: str | Path) -> "LinkModel":
-        """Read a model file.
-
-        Raises:
-            ModelError: the file is missing, damaged, or not a model of Task 1.
-        """
+        """Read a model file; `ModelError` if the file is missing, damaged, or not a model of Task 1."""
         stored = load(path, KIND, PROTOCOL)
         with model_errors(path):
             known = msgspec.convert(stored.description, LinkDescription)

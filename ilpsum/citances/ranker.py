@@ -62,11 +62,7 @@ class Ranker:
 
     @classmethod
     def from_state(cls, known: RankerDescription, arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
-        """Restore a ranker from its state.
-
-        Raises:
-            ValueError: these are not the arrays of a ranker.
-        """
+        """Restore a ranker from its state; `ValueError` if these are not the arrays of a ranker."""
         return cls(known.columns, RandomUnitRegression.from_state(arrays, len(known.columns)), known.marked)
 
 

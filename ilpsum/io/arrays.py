@@ -104,11 +104,7 @@ def _fit(name: str, array: NDArray[Any], expected: str, lengths: dict[str, int])
 
 
 def within(name: str, array: NDArray[Any], low: float, high: float) -> None:
-    """Check that all numbers of an array are in a range, both ends included.
-
-    Raises:
-        ValueError: one is not.
-    """
+    """Check that all numbers of an array are in a range, both ends included; `ValueError` if one is not."""
     if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
         raise ValueError(
             f"the array {name!r} has numbers from {array.min()} to {array.max()}, expected {low} to {high}"

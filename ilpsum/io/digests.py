@@ -73,11 +73,7 @@ class Digests:
 
 
 def state(path: str | Path) -> State:
-    """Return the state by which a change of a file is noticed.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """Return the state by which a change of a file is noticed; `InputError` if the file cannot be read."""
     try:
         found = Path(path).stat()
     except OSError as error:

@@ -185,11 +185,7 @@ def beginning(path: Path) -> str:
 
 
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
-    """Decode bytes as `decode` does, unless they have NUL bytes.
-
-    Raises:
-        InputError: they have.
-    """
+    """Decode bytes as `decode` does; `InputError` if they have NUL bytes."""
     if b"\0" in data:
         raise InputError("expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place, line)
     return decode(data)

@@ -87,11 +87,7 @@ class TopicFiles:
                     yield "/".join(filter(None, (self.place, folder, file))), data
 
     def add(self, folder: str, file: str, data: bytes) -> None:
-        """Add a file.
-
-        Raises:
-            InputError: the topic is too large.
-        """
+        """Add a file; `InputError` if the topic is too large."""
         self.size += len(data)
         self.count += 1
         if self.size > MAX_TOPIC or self.count > MAX_FILES:

@@ -130,11 +130,7 @@ def pack(strings: Iterable[str]) -> NDArray[np.uint8]:
 
 
 def unpack(packed: NDArray[Any]) -> tuple[str, ...]:
-    """Decode what `pack` encoded.
-
-    Raises:
-        ValueError: the bytes are not UTF-8.
-    """
+    """Decode what `pack` encoded; `ValueError` if the bytes are not UTF-8."""
     text = packed.tobytes().decode()
     return tuple(text.split("\n")) if text else ()
 

@@ -34,11 +34,7 @@ Expected = tuple[str, str]
 
 
 def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
-    """Decode a JSON value as a record.
-
-    Raises:
-        InputError: the bytes are not JSON, or not such a record.
-    """
+    """Decode a JSON value as a record; `InputError` if the bytes are not JSON, or not such a record."""
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
 
 
@@ -59,11 +55,7 @@ def _encodable(value: Any) -> Any:
 
 
 def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
-    """Return what a function makes of content that may not fit.
-
-    Raises:
-        InputError: the content does not fit.
-    """
+    """Return what a function makes of content that may not fit; `InputError` if the content does not fit."""
     try:
         return make()
     except UNFIT as error:

@@ -58,11 +58,7 @@ class TarStream:
             yield member
 
     def read(self) -> bytes:
-        """Return the contents of the current member.
-
-        Raises:
-            InputError: the archive is cut off within it.
-        """
+        """Return the contents of the current member; `InputError` if the archive is cut off within it."""
         with self._damage():
             is_file = self._archive and _kind(self._info) == "file"  # `extractfile` follows links
             contents = self._archive.extractfile(self._info) if self._archive and is_file else None
@@ -84,11 +80,7 @@ class _Bounded:
         self._stream, self._place, self.left = stream, place, _MAX_HEADERS
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes.
-
-        Raises:
-            InputError: they are too many.
-        """
+        """Return the next bytes; `InputError` if they are too many."""
         data = self._stream.read(size)
         self.left -= len(data)
         if self.left < 0:
@@ -101,11 +93,7 @@ class _Header(tarfile.TarInfo):
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
-        """Read the next header.
-
-        Raises:
-            ReadError: it is damaged or missing.
-        """
+        """Read the next header; `ReadError` if it is damaged or missing."""
         try:
             return super().fromtarfile(archive)
         except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, which typeshed has not

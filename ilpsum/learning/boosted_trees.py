@@ -119,11 +119,7 @@ class BoostedTrees:
 
     @classmethod
     def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "BoostedTrees":
-        """Restore trees from their `state`.
-
-        Raises:
-            ValueError: these are not the arrays of trees.
-        """
+        """Restore trees from their `state`; `ValueError` if these are not the arrays of trees."""
         table = {"feature": "i t k", "threshold": "F t k", "left": "i t k", "right": "i t k", "value": "f t k"}
         if not all(fitted(arrays, {**table, "constants": "f 2"}).values()):
             raise ValueError("no trees, or trees without nodes")

@@ -79,11 +79,7 @@ class RelevanceLexicon:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "RelevanceLexicon":
-        """Restore a lexicon from its `arrays`.
-
-        Raises:
-            KeyError, ValueError: these are not the arrays of a lexicon.
-        """
+        """Restore a lexicon from its `arrays`; `KeyError`, `ValueError` if these are not the arrays of a lexicon."""
         fitted(arrays, {"known": "t bytes", "weights": "f terms"})
         known, weights = unpack(arrays["known"]), arrays["weights"]
         if weights.shape != (len(known),):

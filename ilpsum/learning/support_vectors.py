@@ -91,11 +91,7 @@ class SupportVectors:
 
     @classmethod
     def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "SupportVectors":
-        """Restore an SVR from its `state`.
-
-        Raises:
-            ValueError: this is not the state of an SVR.
-        """
+        """Restore an SVR from its `state`; `ValueError` if this is not the state of an SVR."""
         fitted(arrays, {"support": "f v columns", "dual": "f v", "constants": "f 2"})
         own = msgspec.convert(parameters, SvrParameters)
         if not 0.0 <= own.gamma <= _WIDEST:

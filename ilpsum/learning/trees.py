@@ -90,11 +90,7 @@ class Trees:
 
 
 def _levels(roots: Ints, inner: NDArray[np.bool_], left: Ints, right: Ints) -> Iterator[Ints]:
-    """Yield the splits of each level, from the roots down.
-
-    Raises:
-        ValueError: a node has two parents.
-    """
+    """Yield the splits of each level, from the roots down; `ValueError` if a node has two parents."""
     seen = np.bincount(roots, minlength=len(left))
     level = roots
     while True:

@@ -28,11 +28,7 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> "Signature":
-        """Parse a signature.
-
-        Raises:
-            UsageError: the text is not a signature.
-        """
+        """Parse a signature; `UsageError` if the text is not a signature."""
         metric, *fields = text.strip().split("|")
         pairs = [field.split(":", 1) for field in fields]
         if not metric or any(len(pair) != 2 for pair in pairs):

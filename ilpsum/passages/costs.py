@@ -87,11 +87,7 @@ def measure(
 
 
 def cost_of(text: str, count: Count) -> float:
-    """Return what `count` gives for a text, as a float.
-
-    Raises:
-        ArgumentError: it is not a finite number, 0 or more.
-    """
+    """Return what `count` gives for a text, as a float; `ArgumentError` if it is not a finite number, 0 or more."""
     cost = count(text)
     if not isinstance(cost, Real) or not 0 <= cost <= LARGEST:
         quoted = text if len(text) <= 40 else f"{text[:37]}..."

@@ -133,11 +133,7 @@ def _fields(stored: object, *file: str) -> Any:
 
 
 def stored(found: Any, kind: type[Stored]) -> Stored:
-    """Return what an entry of the library stores.
-
-    Raises:
-        ValueError: its bytes are damaged.
-    """
+    """Return what an entry of the library stores; `ValueError` if its bytes are damaged."""
     try:
         data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(found[_STORED][0], _MOST_BYTES)
     except (IndexError, TypeError, zlib.error) as error:

@@ -95,11 +95,7 @@ def index_files(
 
 
 def opened(folder: Path) -> Index:
-    """Open the index in a folder.
-
-    Raises:
-        EngineError: the index is absent or damaged.
-    """
+    """Open the index in a folder; `EngineError` if the index is absent or damaged."""
     import tantivy
 
     with engine():

@@ -46,11 +46,7 @@ class Findings:
 
 
 def require_run(path: Path) -> None:
-    """Check that a run of one file exists.
-
-    Raises:
-        InputError: it does not.
-    """
+    """Check that a run of one file exists; `InputError` if it does not."""
     if not path.is_file():
         raise InputError("expected a file, got a folder" if path.is_dir() else "no such run; expected a file", path)
 

@@ -126,11 +126,7 @@ class RunWriter(ABC):
         return self.folder / self._all_targets[-1]
 
     def has(self, topic: Topic) -> bool:
-        """Whether a topic is finished.
-
-        Raises:
-            UsageError: the resumed run has a topic of this id with other texts.
-        """
+        """Whether a topic is finished; `UsageError` if the resumed run has a topic of this id with other texts."""
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
@@ -153,11 +149,7 @@ class RunWriter(ABC):
 
     @classmethod
     def compose(cls, name: str, summary: Summary) -> Entry:
-        """Return the entry of a topic in a run of this name.
-
-        Raises:
-            InputError: the format cannot hold the summary.
-        """
+        """Return the entry of a topic in a run of this name; `InputError` if the format cannot hold the summary."""
         return Entry(summary.topic, summary.settings, summary_line(summary), cls._answer(name, summary))
 
     def add(self, entry: Entry) -> None:

@@ -74,11 +74,7 @@ class Oracle(Selector):
     name = "oracle"
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
-        """Return the optimum for the gold summaries.
-
-        Raises:
-            UsageError: the topic has no gold summary.
-        """
+        """Return the optimum for the gold summaries; `UsageError` if the topic has no gold summary."""
         if not pool.topic.summaries:
             raise UsageError(f"{pool.topic.id}: the oracle needs gold summaries, and the topic has none")
         counts: Counter[_Unit] = Counter()

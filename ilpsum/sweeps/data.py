@@ -22,11 +22,7 @@ class Data:
 
     @classmethod
     def of(cls, topics: Iterable[Topic]) -> "Data":
-        """Return the data of topics.
-
-        Raises:
-            InputError: no topic has gold summaries.
-        """
+        """Return the data of topics; `InputError` if no topic has gold summaries."""
         every = list(topics)
         scored = tuple(topic for topic in every if topic.summaries)
         if not scored:

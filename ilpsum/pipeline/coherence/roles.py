@@ -71,11 +71,7 @@ class RoleModel:
 
     @classmethod
     def load(cls, path: str | Path) -> "RoleModel":
-        """Read a model from a file.
-
-        Raises:
-            ModelError: the file is missing, damaged, or of another version.
-        """
+        """Read a model from a file; `ModelError` if the file is missing, damaged, or of another version."""
         stored = persistence.load(path, KIND, PROTOCOL)
         with persistence.model_errors(path):
             fitted(stored.arrays, {"known": "t bytes"})

@@ -40,11 +40,7 @@ class Meter:
         self.start = time.perf_counter() if self.limits.start is None else self.limits.start
 
     def left(self) -> int:
-        """Return the number of nodes left.
-
-        Raises:
-            OutOfLimits: no nodes or no time are left.
-        """
+        """Return the number of nodes left; `OutOfLimits` if no nodes or no time are left."""
         if self.limits.stop:
             self.limits.stop()
         if self.nodes >= self.limits.nodes:

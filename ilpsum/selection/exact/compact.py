@@ -44,11 +44,7 @@ class Compact:
 
     @classmethod
     def build(cls, problem: Problem) -> "Compact":
-        """Fold and merge the concepts of a problem.
-
-        Raises:
-            SolverError: the included sentences break a limit.
-        """
+        """Fold and merge the concepts of a problem; `SolverError` if the included sentences break a limit."""
         take = np.array(included(problem), dtype=np.int64)
         allowed = problem.words <= problem.capacity - int(problem.words[take].sum())
         allowed[[*problem.exclude, *take.tolist()]] = False
@@ -104,11 +100,7 @@ def _coverage(problem: Problem) -> Core:
 
 
 def included(problem: Problem) -> list[int]:
-    """The included sentences and all that they require, ascending.
-
-    Raises:
-        SolverError: they break a limit.
-    """
+    """The included sentences and all that they require, ascending; `SolverError` if they break a limit."""
     inside = set(problem.include)
     while further := {k for i, k in problem.requires if i in inside} - inside:
         inside |= further
