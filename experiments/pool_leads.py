@@ -56,7 +56,7 @@ def letters(text: str) -> str:
 
 
 def join_by_letters(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
-    """Join snippets like `ilpsum.corpora.pieces.join_overlapping`, but find the overlap by comparing letters."""
+    """Join snippets like `ilpsum.corpora.bioasq.join_overlapping`, but find the overlap by comparing letters."""
     passages: list[str] = []
     end = -1
     for start, stop, text in pieces:

@@ -1,5 +1,6 @@
 """The errors reported to users. Each is one line: where, what is wrong, what was expected, what to do."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 # A message may quote what a file holds.
@@ -16,6 +17,15 @@ def printable(text: str) -> str:
     if line.isprintable():
         return line
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Return names for a message, at most so many.
+
+    >>> listed(["Newt", "Toad", "Eft"], most=2)
+    'Newt, Toad, ...'
+    """
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 class IlpsumError(Exception):

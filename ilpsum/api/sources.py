@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.io.identifiers import ArticleIds, ids_of
 from ilpsum.io.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 MOST_TEXTS = 50
 """The most texts that one answer or summary is made from."""
-# Listed articles named in a warning; further ones are only counted.
-_MOST_NAMED = 20
 
 # Options of a search, and of what may be quoted.
 SEARCH = ("--index", "--pmids", "--found", "--coverage", "--exact")
@@ -136,21 +134,21 @@ class Sources:
             raise both
         files = [text for text in self.texts if not isinstance(text, Document)]
         abstracts, damaged = True, self.damaged or Damaged()
-        warnings, listed = list[str](), list[ArticleIds]()
+        warnings, ids = list[str](), list[ArticleIds]()
         texts = [text for text in self.texts if isinstance(text, Document)]
-        texts += documents(files, warnings, damaged, listed)
+        texts += documents(files, warnings, damaged, ids)
         if texts and self.documents:
             raise both
-        if listed and not (texts or self.documents or self.services):
+        if ids and not (texts or self.documents or self.services):
             raise InputError(IDS, "standard input" if str(files[0]) == "-" else files[0])
         held = {name for text in texts for name in (text.id, *ids_of(text.publication))}
-        lacking = [article for article in listed if held.isdisjoint(ids_of(article))]
+        lacking = [article for article in ids if held.isdisjoint(ids_of(article))]
         most = max(MOST, 10 * (self.found or FOUND))
         wanted = Wanted(question, self.query, lacking, most, most // 2, self.restriction, self.fulltext)
-        findings = self.find(wanted) if self.services and (lacking or not listed) else []
+        findings = self.find(wanted) if self.services and (lacking or not ids) else []
         fetched = [str(path) for finding in findings for path in finding.files]
         warnings += [line for finding in findings for line in finding.notes]
-        only = frozenset(each for article in listed for each in ids_of(article)) if listed and not texts else None
+        only = frozenset(each for article in ids for each in ids_of(article)) if ids and not texts else None
         if self.documents:
             every = (*self.documents, *fetched)
             search = replace(self, texts=(), documents=every, damaged=damaged).open(only, warnings)
@@ -161,10 +159,9 @@ class Sources:
             search = AbstractSearch.of_documents(texts, only, self.wanted)
             abstracts = any(map(has_abstract, texts))
         warnings += [] if self.damaged else [f"{error} (left out)" for error in damaged.errors]
-        if absent := [str(article) for article in listed if search.lacks(ids_of(article))]:
-            named = ", ".join(absent[:_MOST_NAMED]) + (", ..." if len(absent) > _MOST_NAMED else "")
+        if absent := [str(article) for article in ids if search.lacks(ids_of(article))]:
             fetch = "" if self.services else "; add --pubmed to fetch them"
-            warnings.append(f"{len(absent)} of {len(listed)} listed articles not found: {named}{fetch}")
+            warnings.append(f"{len(absent)} of {len(ids)} listed articles not found: {listed(absent, 20)}{fetch}")
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:

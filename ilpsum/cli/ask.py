@@ -6,8 +6,17 @@ from dataclasses import replace
 
 from ilpsum.api.asking import WORDS, ask
 from ilpsum.cli.answer import Output, add_output
-from ilpsum.cli.literature import add_search, add_services
-from ilpsum.cli.options import ABSTRACTS, SEARCH, SOURCES, add_common, list_damaged, positive, sources_of
+from ilpsum.cli.options import (
+    ABSTRACTS,
+    IN_SERVICES,
+    SEARCH,
+    SERVICES,
+    SOURCES,
+    add_common,
+    list_damaged,
+    positive,
+    sources_of,
+)
 from ilpsum.cli.system_options import add_settings, add_system, load
 
 
@@ -17,9 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts = f"texts: {ABSTRACTS}, plain texts, folders, - for stdin (default: -); or a list of PMIDs, PMCIDs and DOIs"
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
     add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
-    group = parser.add_argument_group("the literature, alone or beside FILE and --documents")
-    add_services(group)
-    add_search(group)
+    literature = parser.add_argument_group("the literature, alone or beside FILE and --documents")
+    add_common(literature, *SERVICES, *IN_SERVICES)
     add_common(parser.add_argument_group("sources that may be quoted (default: all but retracted ones)"), *SOURCES)
     add = parser.add_argument_group("answer").add_argument
     add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")

@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ilpsum.cli.literature import add_search, add_services
-from ilpsum.cli.options import SOURCES, add_common, notify, positive, sources_of
+from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, notify, positive, sources_of
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.places import require_new
 
@@ -21,9 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--most", type=positive, default=1000, metavar="N", help="most records of a query (default: %(default)s)")
     add("--force", action="store_true", help="replace FILE")
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
-    add_services(group)
-    add_search(group)
-    add_common(group, *SOURCES[:-1])
+    add_common(group, *SERVICES, *IN_SERVICES, *SOURCES[:-1])
     add_common(parser, "--quiet")
 
 

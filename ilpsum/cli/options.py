@@ -1,6 +1,7 @@
 """Options and output shared by several verbs: input, jobs, progress and messages."""
 
 import argparse
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -65,6 +66,13 @@ def _kinds(text: str) -> tuple[StudyKind, ...]:
     return tuple(kind for kind in KINDS if kind in text.split(","))
 
 
+def _codes(text: str) -> tuple[str, ...]:
+    codes = tuple(text.lower().split(","))
+    if not all(re.fullmatch("[a-z]{3}", code) for code in codes):
+        raise argparse.ArgumentTypeError(f"expected codes of three letters, such as eng,ger, got {text[:_LONGEST]}")
+    return codes
+
+
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"
 """What is read as abstracts, for the help."""
 
@@ -94,6 +102,21 @@ _COMMON: dict[str, dict[str, Any]] = {
     "--humans": {"action": "store_true", "help": "no studies of animals or cells alone"},
     "--not-preprints": {"action": "store_true", "help": "no preprints"},
     "--retracted": {"action": "store_true", "help": "also retracted articles; every quotation says so"},
+    "--pubmed": {"action": "store_true", "help": "ask PubMed: terms of the question are sent to it"},
+    "--europepmc": {"action": "store_true", "help": "ask Europe PMC, which has preprints too"},
+    "--query": {
+        "metavar": "TEXT",
+        "help": "in the language of the service, such as 'valproate[tiab] AND pregnancy[mh]'",
+    },
+    "--until": {"type": year, "metavar": "YEAR", "help": "the last year of publication"},
+    "--languages": {
+        "type": _codes,
+        "default": (),
+        "metavar": "CODE,...",
+        "help": "codes of three letters, such as eng,ger",
+    },
+    "--fulltext": {"action": "store_true", "help": "fetch the full texts of open articles too"},
+    "--refresh": {"action": "store_true", "help": "ask again what the cache has from the last 30 days"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
     "--engine": {"metavar": "dask://HOST:PORT", "help": "work on a Dask cluster instead, given its scheduler"},
     "--shared": {
@@ -105,6 +128,9 @@ _COMMON: dict[str, dict[str, Any]] = {
     "--quiet": {"action": "store_true", "help": "no progress and no warnings on stderr"},
 }
 SEARCH, SOURCES = ("--documents", *sources.SEARCH), sources.SOURCES
+# Nothing is sent to a service that is not named.
+SERVICES = ("--pubmed", "--europepmc")
+IN_SERVICES = ("--query", "--until", "--languages", "--fulltext", "--refresh")
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from ilpsum import resources
 from ilpsum.api.sources import Sources
-from ilpsum.cli.literature import add_services
-from ilpsum.cli.options import SEARCH, SOURCES, add_common, list_damaged, notify, number_type, sources_of
+from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, list_damaged, notify, number_type, sources_of
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
     add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
-    add_services(parser.add_argument_group("the literature, alone or beside --documents"))
+    add_common(parser.add_argument_group("the literature, alone or beside --documents"), *SERVICES)
     add_common(parser.add_argument_group("sources that may be quoted (default: all but retracted ones)"), *SOURCES)
     add = parser.add_argument_group("server").add_argument
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
@@ -102,14 +101,11 @@ def _services(where: Sources) -> "Services | None":
 def _listen(options: argparse.Namespace) -> socket.socket:
     """Return a socket that listens; the port is taken before abstracts are indexed, which may take long."""
     try:
-        return socket.create_server((options.host, options.port), family=_family(options.host))
+        family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+        return socket.create_server((options.host, options.port), family=family)
     except OSError as error:
         place = f"{options.host}:{options.port}"
         raise UsageError(f"cannot listen on {place} ({error.strerror}); choose another --host or --port") from None
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def _announce(options: argparse.Namespace, listener: socket.socket, token: str) -> None:

@@ -29,7 +29,7 @@ from ilpsum.cli.options import (
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.corpora import guess
 from ilpsum.corpora.abstracts import Damaged
-from ilpsum.errors import InputError, SecondTopicError, UsageError
+from ilpsum.errors import InputError, SecondTopicError, UsageError, listed
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
 from ilpsum.pipeline.summarizer import Summarizer
@@ -42,8 +42,6 @@ from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Composed, Job
 from ilpsum.runs.writer import RunWriter
 
-# Ids listed in a message; further ones are only counted.
-_MAX_LISTED = 5
 # What texts, and what topics, take no options of.
 _OF_TOPICS = (
     *("bytes", "resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage", "exact"),
@@ -251,8 +249,6 @@ def _list_unasked(writer: RunWriter, quiet: bool) -> None:
     count, names = writer.unasked()
     if not count or quiet:
         return
-    listed = list(islice(names, _MAX_LISTED))
-    which = ", ".join(listed) + (", ..." if count > len(listed) else "")
     topics = "1 topic" if count == 1 else f"{count} topics"
     what = "their answers are kept; --force starts over without them"
-    notify(f"the run {writer.name} has {topics} no longer in the input ({which}); {what}")
+    notify(f"the run {writer.name} has {topics} no longer in the input ({listed(list(islice(names, 6)))}); {what}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ilpsum.corpora import FORMATS, articles, bibtex, endnote, json_exports, pdf, pubmed, references
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, listed
 from ilpsum.io.files import decode, open_bytes, read_bytes
 from ilpsum.io.folders import walk
 from ilpsum.io.identifiers import ArticleIds, is_id_list, listed_ids
@@ -53,7 +53,6 @@ _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
 )
 # What a folder is searched for beside abstracts, where plain texts are read.
 _TEXT = (".txt", ".text")
-_MOST_NAMED = 5
 
 
 class Damaged:
@@ -232,9 +231,8 @@ def files_in(
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {_EXPORT}", path)
         if others:
-            named = ", ".join(others[:_MOST_NAMED]) + (", ..." if len(others) > _MOST_NAMED else "")
             skipped = "1 file that is" if len(others) == 1 else f"{len(others)} files that are"
-            warnings.append(f"{path}: skipped {skipped} not abstracts: {named}")
+            warnings.append(f"{path}: skipped {skipped} not abstracts: {listed(others)}")
         found += inside
     return found
 

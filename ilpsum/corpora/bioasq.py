@@ -21,7 +21,6 @@ from typing import Any, get_args
 from ilpsum.corpora import abstracts, pubmed
 from ilpsum.corpora.jsonl import topics
 from ilpsum.corpora.options import Pool, paths
-from ilpsum.corpora.pieces import join_overlapping
 from ilpsum.corpora.retractions import quotable
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import beginning
@@ -166,6 +165,29 @@ def merge(pieces: Iterable[Snippet]) -> list[Document]:
             sections += _sections(body, "title" if name == "title" else "abstract", start)
         merged.append(Document(pmid, text, role="merged", source=pmid, sections=tuple(sections)))
     return merged
+
+
+def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
+    """Return the stretches of text that passages cover, given (start, end, text) by start and descending end.
+
+    The offsets decide what overlaps, as the pool `merged` is defined; where they are wrong, an overlap is cut a few
+    letters early or late (experiments/results/pools.md). A passage within the stretch before it is dropped; one that
+    extends it is appended from the stretch's end on, after a space unless the letters show that none belongs there.
+
+    >>> join_overlapping([(0, 20, "The mice were given "), (9, 28, "were given the drug"), (40, 50, "They slept")])
+    ['The mice were given the drug', 'They slept']
+    """
+    stretches: list[str] = []
+    end = -1
+    for start, stop, text in pieces:
+        if not stretches or start >= end:
+            stretches.append(text)
+        elif stop > end:
+            overlap, before = end - start, stretches[-1]
+            seam = "" if before.endswith(text[:overlap]) else " "
+            stretches[-1] = before + seam + text[overlap:]
+        end = max(end, stop)
+    return stretches
 
 
 def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from ilpsum.errors import listed
 from ilpsum.records import Document
-
-_MOST_NAMED = 5
 
 
 def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[str, ...]]:
@@ -18,5 +17,4 @@ def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[D
 
 def left_out_retracted(names: Sequence[str]) -> str:
     """Name in one line the retracted articles that were left out."""
-    named = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
-    return f"retracted, so not quoted: {named} ({len(names)} in all); --retracted quotes them"
+    return f"retracted, so not quoted: {listed(names)} ({len(names)} in all); --retracted quotes them"

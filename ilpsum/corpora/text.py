@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from ilpsum.corpora import abstracts, articles, duplicates, jsonl, pdf
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, listed
 from ilpsum.io.files import MAX_TEXT, as_file, decode, open_bytes, read_bytes
 from ilpsum.io.identifiers import ArticleIds
 from ilpsum.papers.newswire import is_byline
@@ -29,22 +29,19 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGN
 _TITLE_WORDS = 20
 _STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
 
-# Repeated abstracts named in a warning; further ones are only counted.
-_MOST_NAMED = 5
-
 
 def documents(
     paths: Sequence[str | Path],
     warnings: list[str],
     damaged: abstracts.Damaged | None = None,
-    listed: list[ArticleIds] | None = None,
+    ids: list[ArticleIds] | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of all files, in order.
 
     A plain text is one document, named after the file; a file of abstracts has a document per record; topics in our
     JSON lines give their documents. `-` is standard input. Of the records of an article the fullest counts; another
     text with the same id gets a number. `warnings` gets what was skipped, `damaged` the files in folders that cannot be
-    read, `listed` the articles that lists of identifiers name; without it, a list is an error.
+    read, `ids` the articles that lists of identifiers name; without it, a list is an error.
 
     Raises:
         InputError: a file cannot be read, has no text, or is of a kind that is not read; or no file in a folder can be.
@@ -52,7 +49,7 @@ def documents(
     damaged, found = damaged or abstracts.Damaged(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
         with damaged.reading(path):
-            found += list(_of_input(path, warnings, listed))
+            found += list(_of_input(path, warnings, ids))
     if damaged.errors and not found:
         raise damaged.errors[0]
     yield from distinct(found, warnings)
@@ -92,15 +89,14 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
         seen[name] = document if name == document.id else replace(document, id=name, source=source)
     yield from seen.values()
     if repeated:
-        names = list(dict.fromkeys(repeated))
-        named = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+        named = listed(list(dict.fromkeys(repeated)))
         warnings.append(f"given twice, the fullest record counts: {named} ({len(repeated)} in all)")
 
 
-def _of_input(path: str | Path, warnings: list[str], listed: list[ArticleIds] | None) -> Iterator[Document]:
+def _of_input(path: str | Path, warnings: list[str], ids: list[ArticleIds] | None) -> Iterator[Document]:
     standard = str(path) == "-"
     if Path(path).is_file() and not standard:
-        yield from _of_file(Path(path), Path(path).name, warnings, listed, str(path))
+        yield from _of_file(Path(path), Path(path).name, warnings, ids, str(path))
         return
     # A pipe gives its beginning, which shows its kind, only once.
     with open_bytes(path) as stream:
@@ -108,21 +104,21 @@ def _of_input(path: str | Path, warnings: list[str], listed: list[ArticleIds] | 
     where = "standard input" if standard else str(path)
     if len(data) > MAX_TEXT:
         raise InputError(f"more than {MAX_TEXT // 2**20} MB; give a file instead", where)
-    yield from _of_bytes(data, _STDIN if standard else Path(path).name, warnings, listed, where)
+    yield from _of_bytes(data, _STDIN if standard else Path(path).name, warnings, ids, where)
 
 
 def _of_bytes(
-    data: bytes, name: str, warnings: list[str], listed: list[ArticleIds] | None = None, where: str = ""
+    data: bytes, name: str, warnings: list[str], ids: list[ArticleIds] | None = None, where: str = ""
 ) -> Iterator[Document]:
     with as_file(data) as path:
         try:
-            yield from _of_file(path, name, warnings, listed, where)
+            yield from _of_file(path, name, warnings, ids, where)
         except InputError as error:
             raise InputError(error.message, where or name, error.line) from None
 
 
 def _of_file(
-    path: Path, name: str, warnings: list[str], listed: list[ArticleIds] | None, where: str
+    path: Path, name: str, warnings: list[str], ids: list[ArticleIds] | None, where: str
 ) -> Iterator[Document]:
     kind = abstracts.kind_of(path)
     if kind == "abstracts":
@@ -136,9 +132,9 @@ def _of_file(
                 raise topic.error
             yield from topic.documents
     elif kind == "ids":
-        if listed is None:
+        if ids is None:
             raise InputError(abstracts.IDS, path)
-        listed += abstracts.read_list(path, warnings, where)
+        ids += abstracts.read_list(path, warnings, where)
     else:
         yield _plain(path, name)
 

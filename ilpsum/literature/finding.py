@@ -1,15 +1,15 @@
 """From a question to records of PubMed and Europe PMC, as files that the readers of abstracts read."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 from features.registry import Registry
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_atomically, write_errors, write_file
 from ilpsum.io.identifiers import ArticleIds, ids_of
+from ilpsum.io.progress import Progress, no_progress
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.europepmc import EuropePmc
 from ilpsum.literature.pubmed import PubMed
@@ -17,8 +17,6 @@ from ilpsum.literature.queries import queries
 from ilpsum.literature.restriction import Restriction
 from ilpsum.literature.services import Service
 from ilpsum.records import Publication
-
-File = TypeVar("File")
 
 SERVICES: Registry[type[Service]] = Registry("service")
 SERVICES.add("pubmed", PubMed)
@@ -31,9 +29,6 @@ _FULL_TEXTS = 20
 
 ANY = Restriction()
 """Restricts nothing."""
-
-Watch = Callable[[Iterable[Any], str, int], Iterable[Any]]
-"""Passes files on as they are fetched, given what they are and their number, to show progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +81,7 @@ class Finding:
 
 
 def find(
-    wanted: Wanted, services: Sequence[str], cache: Cache | None = None, watch: Watch | None = None
+    wanted: Wanted, services: Sequence[str], cache: Cache | None = None, progress: Progress = no_progress
 ) -> list[Finding]:
     """Fetch what services have, unless the cache has it; an interrupted call goes on where it stopped.
 
@@ -94,7 +89,7 @@ def find(
         wanted: what is asked for.
         services: names of `SERVICES`.
         cache: of answers; by default those of the last 30 days in the user's cache.
-        watch: shows progress.
+        progress: wraps the files as they are fetched, given what they are and their number.
 
     Raises:
         ServiceError: a service cannot be reached, refuses, or does not give what was asked for.
@@ -108,8 +103,8 @@ def find(
         raise UsageError("the question has no word to search for; name what it is about, or give --query")
     cache = cache or Cache()
     with ExitStack() as stack:
-        opened = {name: stack.enter_context(SERVICES[name](cache)) for name in services}
-        return [_found(name, service, wanted, asked, watch) for name, service in opened.items()]
+        opened = {name: stack.enter_context(closing(SERVICES[name](cache))) for name in services}
+        return [_found(name, service, wanted, asked, progress) for name, service in opened.items()]
 
 
 def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None) -> None:
@@ -127,7 +122,7 @@ def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None
                 write_file(Path(full_texts, f"{pmcid}.xml"), path.read_bytes())
 
 
-def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], watch: Watch | None) -> Finding:
+def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], progress: Progress) -> Finding:
     files, listed, notes, total, number, stricter = list[Path](), list[Publication](), list[str](), 0, 0, ""
     texts: dict[str, Path] = {}
     for query in [""] if wanted.ids else asked:
@@ -137,7 +132,7 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], wa
             # What a stricter query has found is not fetched again.
             whole = f"({query}) NOT ({stricter})" if stricter else query
             hits = service.search(wanted.restriction(whole, service.language), wanted.most - number)
-        new = list(_watched(hits.files, f"files from {service.name}", hits.batches, watch))
+        new = list[Path](progress(hits.files, f"files from {service.name}", hits.batches))
         found = [each for path in new for each in service.listed(path)]
         fetched, listed = len(found), [*listed, *found]
         more = "more " * bool(stricter)
@@ -152,13 +147,9 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], wa
     if wanted.full_texts:
         pmcids = list(dict.fromkeys(each.pmcid for each in listed if each.pmcid))
         pmcids = pmcids[:_FULL_TEXTS] if wanted.question and not wanted.ids else pmcids
-        open_ = _watched(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids), watch)
+        open_ = progress(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids))
         texts = {pmcid: path for pmcid, path in zip(pmcids, open_, strict=True) if path}
         notes.append(f"{service.name}: full texts of {len(texts):,} open articles fetched")
     have = {value for each in listed for value in ids_of(each)}
     missing = tuple(each for each in wanted.ids if have.isdisjoint(ids_of(each)))
     return Finding(name, tuple(files), texts, number, missing, tuple(notes))
-
-
-def _watched(files: Iterable[File], what: str, number: int, watch: Watch | None) -> Iterable[File]:
-    return watch(files, what, number) if watch else files

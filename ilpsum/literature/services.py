@@ -4,7 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 from urllib.parse import urlencode
 
 from ilpsum.corpora.abstracts import documents
@@ -26,7 +26,7 @@ class Hits(NamedTuple):
 
 
 class Service(ABC):
-    """A service, by its answers in a cache and by a client; to be used as a context.
+    """A service, by its answers in a cache and by a client, which `close` closes.
 
     Every method may raise a `ServiceError`. A variable of the environment names another address, such as a mirror.
 
@@ -46,12 +46,7 @@ class Service(ABC):
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
         self._client = Client(self.name, os.environ.get(self.variable) or self.base, self.a_second)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self.close = self._client.close
 
     @abstractmethod
     def search(self, query: str, most: int) -> Hits:

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from contextlib import closing
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -11,7 +12,7 @@ from features.registry import UnknownNameError
 from ilpsum.corpora import abstracts
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.identifiers import ArticleIds, listed_ids
-from ilpsum.literature import Cache, Restriction, ServiceError, Wanted, find, save
+from ilpsum.literature import SERVICES, Cache, Restriction, ServiceError, Wanted, find, save
 from ilpsum.records import Document
 from tests.ilpsum.literature.standin import Fault
 
@@ -177,14 +178,8 @@ def test_full_texts_are_those_of_open_articles(standin, service):
     # An article without a text, and one that is gone, are not open.
     closed = [Fault(body=b"<pmc-articleset><article><front/></article></pmc-articleset>", only="efetch")]
     standin.faults = [*closed, Fault(404, b"", only="PMC")]
-    with only_service(service) as opened:
+    with closing(SERVICES[service](Cache())) as opened:
         assert opened.full_text("PMC9000002") is None
-
-
-def only_service(name):
-    from ilpsum.literature import SERVICES
-
-    return SERVICES[name](Cache())
 
 
 def test_saved_records_are_one_file(standin, tmp_path):
