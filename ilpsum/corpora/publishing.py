@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
@@ -88,35 +88,6 @@ Keys: TypeAlias = Mapping[str, Sequence[str]]
 """The keys of a format for each field."""
 
 
-def document(
-    id_: str,
-    title: str,
-    parts: Sequence[tuple[str, ...]],
-    date: str = "",
-    published: Publication = UNPUBLISHED,
-    body: Sequence[tuple[str, str, str]] = (),
-) -> Document:
-    """Return a document of a title, the parts of an abstract and, of a whole article, the paragraphs of its body.
-
-    A part is its label, which may be empty, its text and, optionally, its `NlmCategory`. The date is ISO, as far as it
-    is known. A paragraph of the body is the kind of its section, the heading and its text.
-    """
-    pieces: list[str] = []
-    sections: list[Section] = []
-    length = 0
-    for kind, label, text, *category in [("title", "", title), *(("abstract", *part) for part in parts), *body]:
-        folded = " ".join(well_formed(text).split())
-        if not folded:
-            continue
-        sections.append(Section(well_formed(label), kind, length, length + len(folded), *map(well_formed, category)))
-        pieces.append(folded)
-        length += len(folded) + 1
-    title = " ".join(well_formed(title).split())
-    text = "\n".join(pieces)
-    published = structs.replace(published, year=date[:4]) if date and published != UNPUBLISHED else published
-    return Document(id_, text, title=title, date=date, sections=tuple(sections), publication=published)
-
-
 @dataclass(frozen=True, slots=True)
 class Reference:
     """What a source says of an article, in its words; what it does not tell is empty.
@@ -126,7 +97,7 @@ class Reference:
         ids: its identifiers.
         title, journal, volume, issue, pages, language: as written.
         date: year first; month and day are numbers.
-        abstract: its parts: label, text and, optionally, `NlmCategory`.
+        abstract: its parts: label, which may be empty, text and, optionally, `NlmCategory`.
         body: the paragraphs of a whole article: kind of section, heading and text.
         authors, types, mesh: in order; `types` of publication, `mesh` headings or keywords.
         retracted, concern: whether a notice says so.
@@ -173,12 +144,22 @@ class Reference:
 
     def document(self, number: int = 0) -> Document:
         """Return the document of the article, the `number`-th of its file."""
-        date = _DATE.match(self.date)
+        pieces, sections, length = list[str](), list[Section](), 0
+        abstract = (("abstract", *part) for part in self.abstract)
+        for kind, label, text, *category in [("title", "", self.title), *abstract, *self.body]:
+            if folded := _line(text):
+                end = length + len(folded)
+                sections.append(Section(well_formed(label), kind, length, end, *map(well_formed, category)))
+                pieces.append(folded)
+                length = end + 1
+        whole, published, date = "\n".join(pieces), self.publication, _DATE.match(self.date)
         when = iso_date(*(part or "" for part in date.groups())) if date else "".join(_YEAR.findall(self.date)[:1])
-        made = document(self.id, self.title, self.abstract, when, self.publication, self.body)
+        if when and published != UNPUBLISHED:
+            published = structs.replace(published, year=when[:4])
         # Other exports rather have a DOI than a PMCID.
         name = self.id or self.ids.pmid or self.ids.doi or self.ids.pmcid or self.ids.arxiv
-        return replace(made, id=name or f"record-{number}-{blake2b(made.text.encode(), digest_size=3).hexdigest()}")
+        name = name or f"record-{number}-{blake2b(whole.encode(), digest_size=3).hexdigest()}"
+        return Document(name, whole, _line(self.title), when, sections=tuple(sections), publication=published)
 
 
 def keys(table: str) -> Keys:

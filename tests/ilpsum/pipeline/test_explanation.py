@@ -28,7 +28,8 @@ QUESTION = "When do grey newts sing in cold ponds?"
 
 def topic(**more):
     documents = tuple(
-        publishing.document(name, f"Study {name} of newt song", [("", text)]) for name, text in TEXTS.items()
+        publishing.Reference(name, title=f"Study {name} of newt song", abstract=[("", text)]).document()
+        for name, text in TEXTS.items()
     )
     return Topic("q", QUESTION, documents, **more)
 
@@ -88,7 +89,7 @@ def test_the_reasons_of_one_sentence_alone():
 def test_a_phrase_has_no_verb_and_is_no_lone_adjective():
     """Verbs after a noun, participles that end a clause, and adjectives without a noun stay out of reasons."""
     text = "Zinc of lysosomes precedes tubule death, preferences based on salt died, and tails are defective."
-    documents = (publishing.document("1", "Song of newts", [("", f"Newts sing. {text}")]),)
+    documents = (publishing.Reference("1", title="Song of newts", abstract=[("", f"Newts sing. {text}")]).document(),)
     summary = Summarizer.load("concepts").for_kind("abstracts")(Topic("q", "Do newts sing?", documents), 40)
     (why,) = (s.why for s in summary if s.text == text)
     assert not re.search("precedes|based|died|defective", why)

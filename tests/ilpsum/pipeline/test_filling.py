@@ -21,7 +21,10 @@ RELAXED = ("focus", "titles", "statements")
 
 @pytest.fixture(scope="module")
 def topic() -> Topic:
-    documents = [publishing.document(name, f"Study {name} of song", [("", text)]) for name, text in TEXTS.items()]
+    documents = [
+        publishing.Reference(name, title=f"Study {name} of song", abstract=[("", text)]).document()
+        for name, text in TEXTS.items()
+    ]
     search = AbstractSearch.of_documents(documents)
     return with_documents(Topic("q", "When do grey newts sing in cold ponds?"), search, least_coverage=0.0)
 

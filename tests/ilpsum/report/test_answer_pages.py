@@ -22,7 +22,9 @@ TEXTS = {"31": "Grey newts sing in cold ponds. Toads <hum> at dusk.", "5": "We d
 
 
 def summary(topic="q1", title="Song of newts"):
-    documents = tuple(publishing.document(p, title, [("RESULTS", t)]) for p, t in TEXTS.items())
+    documents = tuple(
+        publishing.Reference(p, title=title, abstract=[("RESULTS", t)]).document() for p, t in TEXTS.items()
+    )
     question = Topic(topic, "Do newts <sing>?", documents)
 
     def sentence(number, text):
@@ -122,7 +124,9 @@ def test_a_long_source_is_cut_between_its_marks():
 def test_the_page_shows_all_that_was_selected(tmp_path):
     # Writers never edit: a limit that the selection did not keep is an error of the run, not a cut.
     long = "Newts " + "and newts " * 70 + "sing."
-    document = publishing.document("7", "", [("", f"{long} They hum too. {long.replace('sing', 'swim')}")])
+    document = publishing.Reference(
+        "7", title="", abstract=[("", f"{long} They hum too. {long.replace('sing', 'swim')}")]
+    ).document()
     texts = [long, "They hum too.", long.replace("sing", "swim")]
     places = [document.text.index(t) for t in texts]
     sentences = tuple(
@@ -210,7 +214,7 @@ def test_the_first_source_stands_with_the_line_that_answers():
 
 def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
     title = "[Song of the newts in winter]."
-    document = publishing.document("7", title, [("", "Newts sing.")])
+    document = publishing.Reference("7", title=title, abstract=[("", "Newts sing.")]).document()
     chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
     selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
     lead = answers.page(answer_of(selected, Topic("q", selected.question, (document,)))).split('class="lead"')[1]

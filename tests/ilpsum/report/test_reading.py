@@ -37,7 +37,11 @@ def answer(*documents, **sentence):
 
 def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     text = "RESULTS: Newts sing [3]"
-    given = answer(publishing.document("7", "Song", [("", text)]), Document("7.txt", text), Document("8", text))
+    given = answer(
+        publishing.Reference("7", title="Song", abstract=[("", text)]).document(),
+        Document("7.txt", text),
+        Document("8", text),
+    )
     assert [line.text for line in given.lines] == ["Newts sing.", text, text]
     # An id that is a number is a PMID for abstracts only.
     assert [source.name for source in given.sources] == ["PMID 7", "7.txt", "8"]

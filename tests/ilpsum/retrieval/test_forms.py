@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from experiments import mesh_synonyms
 from ilpsum.corpora import publishing
-from ilpsum.records import Alternative, Publication, SearchResult, Summary, Topic
+from ilpsum.io.identifiers import ArticleIds
+from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval import AbstractSearch, QueryWords, with_documents
 from ilpsum.retrieval.abbreviations import definitions
@@ -112,7 +113,7 @@ def test_the_shipped_synonyms_are_those_of_mesh(real_data):
 
 
 def document(name, text, title="Title"):
-    return publishing.document(name, title, [("", text)], published=Publication(pmid=name))
+    return publishing.Reference(name, ids=ArticleIds(pmid=name), title=title, abstract=[("", text)]).document()
 
 
 DOCUMENTS = (

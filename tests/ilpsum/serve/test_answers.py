@@ -289,7 +289,10 @@ def test_without_python_docx_there_is_no_word(client, monkeypatch):
 def test_the_empty_page_has_questions_to_begin_with(room, tmp_path):
     assert Room(room.search, examples=("Do newts sing?",)).examples == ("Do newts sing?",)
     titles = "Do newts respond to treatment?", "A role of newts.", "Newts: a risk?"
-    documents = [publishing.document(str(n), t, [("", "Newts in ponds.")]) for n, t in enumerate(titles, start=1)]
+    documents = [
+        publishing.Reference(str(n), title=t, abstract=[("", "Newts in ponds.")]).document()
+        for n, t in enumerate(titles, start=1)
+    ]
     asked = Room(AbstractSearch.of_documents(documents))
     assert asked.examples == titles[:1]
     assert titles[0].replace(" ", "+").replace("?", "%3F") in page(asked, Ask(), None)

@@ -153,7 +153,7 @@ def test_fragments_are_excluded(strict):
 
 def test_sections_by_their_labels():
     text = "BACKGROUND: Newts sing. They hum. METHODS: Nine ponds. Ten newts. RESULTS: They sang. CONCLUSION: A song."
-    document = publishing.document("1", "A title: newts", [("", text)])
+    document = publishing.Reference("1", title="A title: newts", abstract=[("", text)]).document()
     sections = LabelledSections(document)
     labels = {s.text: sections.label(s.start) for s in candidates(Topic("q", "?", (document,)), CandidateTable())}
     assert labels == {
@@ -163,7 +163,9 @@ def test_sections_by_their_labels():
         "RESULTS: They sang.": "RESULTS",
         "CONCLUSION: A song.": "CONCLUSION",
     }
-    marked = LabelledSections(publishing.document("1", "Newts", [("Aims", "To count."), ("", "Free text here.")]))
+    marked = LabelledSections(
+        publishing.Reference("1", title="Newts", abstract=[("Aims", "To count."), ("", "Free text here.")]).document()
+    )
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
 
 
@@ -182,7 +184,9 @@ def test_similarity():
 
 
 def topic(*texts, query="Do newts sing?", search=None):
-    documents = tuple(publishing.document(str(n), "", [("", text)]) for n, text in enumerate(texts, 1))
+    documents = tuple(
+        publishing.Reference(str(n), title="", abstract=[("", text)]).document() for n, text in enumerate(texts, 1)
+    )
     return Topic("q", query, documents, search=search)
 
 
@@ -459,8 +463,8 @@ def test_what_is_less_relevant_is_left_out_but_for_the_best_and_antecedents():
 
 def test_a_title_that_states_something_stays():
     documents = (
-        publishing.document("1", "Velin inhibits the song of newts.", [("", "Newts sing.")]),
-        publishing.document("2", "Song of newts: a review.", [("", "Toads hum.")]),
+        publishing.Reference("1", title="Velin inhibits the song of newts.", abstract=[("", "Newts sing.")]).document(),
+        publishing.Reference("2", title="Song of newts: a review.", abstract=[("", "Toads hum.")]).document(),
     )
     found, bound = ruled(Topic("q", "Do newts sing?", documents), CoherenceTable(titles=True, strict=True))
     assert [found[i] for i in bound.exclude] == ["Song of newts: a review."]
@@ -534,7 +538,7 @@ def test_snippets_of_one_source_keep_their_order():
 
 def test_the_category_of_a_part_counts_where_its_label_names_none():
     parts = [("What we did", "We sang.", "METHODS"), ("Findings", "They hum.", "METHODS"), ("", "So there.", "RESULTS")]
-    document = publishing.document("1", "Newts", parts)
+    document = publishing.Reference("1", title="Newts", abstract=parts).document()
     marked = LabelledSections(document)
     assert [marked.label(section.start) for section in document.sections] == ["", "METHODS", "Findings", "RESULTS"]
 
