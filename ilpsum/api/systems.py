@@ -5,6 +5,7 @@ from typing import Any, TypedDict, Unpack
 
 import msgspec
 
+from features.registry import suggested
 from ilpsum.errors import UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.limits import FormatLimits
@@ -115,7 +116,8 @@ def _changed(system: System, given: Settings) -> System:
 def _rules(text: str) -> dict[str, bool]:
     names = [name.strip() for name in text.split(",")]
     if unknown := [name for name in names if name not in (*RULES, "all", "none")]:
-        raise UsageError(f"unknown coherence rule {unknown[0]!r}; there are: {', '.join(RULES)}; or all, none")
+        known = f"there are: {', '.join(RULES)}; or all, none"
+        raise UsageError(f"unknown coherence rule {unknown[0]!r}; {known}{suggested(unknown[0], RULES)}")
     if len(set(names)) > 1 and (other := {"all", "none"}.intersection(names)):
         raise UsageError(f"--coherence {min(other)} cannot be combined with rules")
     return {rule: rule in names or "all" in names for rule in RULES}

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from features.registry import suggested
 from ilpsum import resources
 from ilpsum.citances.analysis import WEIGHTINGS, Analysis
 from ilpsum.citances.retrieval import RANKINGS
@@ -109,7 +110,8 @@ class Query(Table, frozen=True):
         folder = resources.configs() / "queries"
         path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"
         if str(name) not in names() and path.parent == folder:
-            raise UsageError(f"unknown query {str(name)!r}; choose one of {', '.join(names())}, or pass a .toml file")
+            known = f"there are: {', '.join(names())}; or name a .toml file"
+            raise UsageError(f"unknown query {str(name)!r}; {known}{suggested(str(name), names())}")
         query = tables.read(path, cls, "a query", "configs/queries/")
         return msgspec.structs.replace(query, name=path.stem)
 

@@ -56,6 +56,7 @@ def test_scisumm_topics_are_linked(tmp_path, real_data):
     ("arguments", "message"),
     [
         (["--query", "no-such"], "unknown query"),
+        (["--query", "citanse"], "(did you mean citance?)"),
         (["--query", "mesh"], "--mesh"),
         (["--run-id", "SYSX"], "run-id"),
         (["--health", "a"], "--other"),

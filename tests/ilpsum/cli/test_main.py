@@ -84,6 +84,7 @@ def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> N
         (["systems", "-x"], "there is no option -x; see `ilpsum systems --help`"),
         (["fetch", "--quary", "x"], "there is no option --quary (did you mean --query?); see `ilpsum fetch --help`"),
         (["evaluate", "--hlep"], "there is no option --hlep (did you mean --help?); see `ilpsum evaluate --help`"),
+        (["fetch", "--query", "x", "--out", "x", "--kinds", "trials"], "got trials (did you mean trial?); see"),
         (["summarize", "x", "--question", "Why?"], 'to answer one: `ilpsum ask "QUESTION" [FILE...]`'),
     ],
 )
