@@ -11,6 +11,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,7 +120,7 @@ def checked(given: Given, folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the service, the check and what differs, which is empty if nothing does."""
     cache = Cache(folder=folder)
     for name in SERVICES:
-        with SERVICES[name](cache) as service:
+        with closing(SERVICES[name](cache)) as service:
             for what, check in CHECKS.items():
                 try:
                     problem = check(service, given)

@@ -12,6 +12,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
@@ -66,6 +67,8 @@ _EXAMPLES = {
     "check": "ilpsum check runs/FIRST1 --as tac --topics demo/topics",
 }
 
+# Seconds until the next try to interrupt.
+_SOON = 0.01
 # The packages of libraries with another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
 
@@ -195,6 +198,14 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _insist(number: signal.Signals, handler: object) -> None:
+    """Interrupt the main thread until the handler has taken it and is gone."""
+    time.sleep(_SOON)
+    while signal.getsignal(number) is handler:
+        _thread.interrupt_main(number)
+        time.sleep(_SOON)
+
+
 @contextmanager
 def _one_interrupt(received: list[int]) -> Iterator[None]:
     """Let the first Ctrl-C or SIGTERM end the work, and ignore further ones, which would interrupt the cleanup.
@@ -205,7 +216,11 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
         yield
         return
 
-    def interrupt(number: int, _frame: FrameType | None) -> NoReturn:
+    dropping = False
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if dropping:
+            return
         received.append(number)
         for each in ours:
             signal.signal(each, signal.SIG_IGN)
@@ -215,9 +230,12 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
         if not received or not isinstance(what.exc_value, KeyboardInterrupt):
             before(what)
             return
-        # Python drops what a finalizer raises, so interrupt once more, soon after it.
+        # Python drops what a finalizer raises, and what is raised here, so interrupt once more, soon after it.
+        nonlocal dropping
+        dropping = True
         signal.signal(received[0], interrupt)
-        threading.Timer(0.01, _thread.interrupt_main, received[:1]).start()
+        _thread.start_new_thread(_insist, (signal.Signals(received[0]), interrupt))
+        dropping = False
 
     # Handlers of a program that calls this function, and signals that it ignores, stay.
     defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}

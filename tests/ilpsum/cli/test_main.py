@@ -1,5 +1,6 @@
 """The command line as a whole: quick to start, clear when it is used wrongly."""
 
+import _thread
 import errno
 import io
 import json
@@ -10,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -215,6 +217,20 @@ def test_an_interrupt_in_a_finalizer_ends_the_work(
         for each, handler in before.items():
             signal.signal(each, handler)
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
+
+
+def test_an_interrupt_in_a_finalizer_is_not_lost_on_a_busy_machine(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = _thread.start_new_thread
+
+    def slowly(*given: Any) -> None:
+        # The next interrupt comes while the hook still runs, which drops it, too.
+        start(*given)
+        time.sleep(0.1)
+
+    monkeypatch.setattr("ilpsum.cli._thread.start_new_thread", slowly)
+    test_an_interrupt_in_a_finalizer_ends_the_work(monkeypatch, capsys)
 
 
 def test_an_interrupt_before_the_work_is_one_line(
