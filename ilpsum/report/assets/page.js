@@ -44,14 +44,12 @@ const ilpsum = (() => {
     return line;
   }));
 
-
-  const button = (label, work) => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = label;
-    made.addEventListener("click", () => work(made));
+  const element = (tag, properties, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
     return made;
   };
+  const button = (label, work) => element("button", { type: "button", onclick: (event) => work(event.currentTarget) }, label);
 
   const copy = async (text, from) => {
     const label = from.textContent;
@@ -77,18 +75,10 @@ const ilpsum = (() => {
     const articles = [...sources.querySelectorAll("article")];
     // A collection that says nothing of its texts cannot be ordered by it.
     if (articles.length < 2 || !articles.some(({ dataset }) => dataset.year || dataset.journal || dataset.kind)) return;
-    const order = document.createElement("select");
-    order.id = "order";
-    for (const [value, label] of [["", "as quoted"], ["year", "newest first"], ["journal", "by journal"], ["kind", "by kind of study"]]) {
-      order.add(new Option(label, value));
-    }
-    const label = document.createElement("label");
-    label.htmlFor = "order";
-    label.textContent = "Order ";
-    const line = document.createElement("p");
-    line.className = "facts";
-    line.append(label, order);
-    sources.querySelector("h2").after(line);
+    const orders = [["as quoted", ""], ["newest first", "year"], ["by journal", "journal"], ["by kind of study", "kind"]];
+    const order = element("select", { id: "order" }, ...orders.map((each) => new Option(...each)));
+    const label = element("label", { htmlFor: "order" }, "Order ");
+    sources.querySelector("h2").after(element("p", { className: "facts" }, label, order));
     order.addEventListener("change", () => {
       const value = (article) => article.dataset[order.value] ?? "";
       // Of equals, and where nothing is known, the order of the answer.
@@ -121,5 +111,5 @@ const ilpsum = (() => {
     unfold();
   });
 
-  return { recall, remember, name, move, ticks, button, copy, tools };
+  return { recall, remember, name, move, ticks, element, button, tools };
 })();

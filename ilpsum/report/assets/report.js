@@ -31,11 +31,9 @@
 
   const makeSortable = (table) => {
     [...table.tHead.rows[0].cells].forEach((head, column) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(...head.childNodes);
-      button.addEventListener("click", () => sort(table, column));
-      head.append(button);
+      const label = [...head.childNodes];
+      head.append(ilpsum.button("", () => sort(table, column)));
+      head.firstElementChild.append(...label);
     });
   };
 
@@ -144,13 +142,10 @@
     document.body.classList.add("many");
     const link = (i) => entries[i].querySelector("a");
 
-    const filter = Object.assign(document.createElement("input"), { type: "search", id: "filter" });
-    const label = Object.assign(document.createElement("label"), { htmlFor: "filter", textContent: "Find a topic" });
-    const found = Object.assign(document.createElement("span"), { className: "facts" });
-    found.setAttribute("role", "status");
-    const line = Object.assign(document.createElement("p"), { className: "filter" });
-    line.append(label, " ", filter, " ", found);
-    list.before(line);
+    const { element } = ilpsum;
+    const filter = element("input", { type: "search", id: "filter" });
+    const found = element("span", { className: "facts", role: "status" });
+    list.before(element("p", { className: "filter" }, element("label", { htmlFor: "filter" }, "Find a topic"), " ", filter, " ", found));
     const shown = () => entries.flatMap((entry, i) => (entry.hidden ? [] : [i]));
     const count = () => { found.textContent = `${shown().length} of ${topics.length}`; };
     filter.addEventListener("input", () => {
@@ -164,8 +159,7 @@
     count();
 
     entries.forEach((entry, i) => {
-      const tick = Object.assign(document.createElement("input"), { type: "checkbox" });
-      tick.setAttribute("aria-label", `Print: ${link(i).textContent}`);
+      const tick = element("input", { type: "checkbox", ariaLabel: `Print: ${link(i).textContent}` });
       tick.addEventListener("change", () => {
         topics[i].classList.toggle("chosen", tick.checked);
         document.body.classList.toggle("choosing", topics.some((topic) => topic.classList.contains("chosen")));
@@ -179,11 +173,10 @@
       const next = order[Math.max(order.indexOf(now), 0) + by];
       if (next !== undefined) link(next).click();
     };
-    const place = document.createElement("span");
-    const bar = Object.assign(document.createElement("p"), { className: "turn" });
-    bar.append(ilpsum.button("Previous", () => turn(-1)), " ", place, " ", ilpsum.button("Next", () => turn(1)), " ",
-      ilpsum.button("All topics", () => { location.hash = "topics"; }));
-    topics[0].before(bar);
+    const place = element("span");
+    const [back, next] = [ilpsum.button("Previous", () => turn(-1)), ilpsum.button("Next", () => turn(1))];
+    const all = ilpsum.button("All topics", () => { location.hash = "topics"; });
+    topics[0].before(element("p", { className: "turn" }, back, " ", place, " ", next, " ", all));
     list.id = "topics";
 
     const show = () => {

@@ -1,6 +1,7 @@
 "use strict";
 // The page works without this script: forms and links load whole pages. The script replaces the answer in place.
 (() => {
+  const { element } = ilpsum;
   const byId = (id) => document.getElementById(id);
   const form = byId("ask");
   const status = byId("status");
@@ -59,8 +60,7 @@
       if (control.signal.aborted || timer === null) return;
       const text = `${stage || "waiting"} …`;
       if (status.firstChild) status.firstChild.textContent = text;
-      else status.replaceChildren(Object.assign(document.createElement("span"), { textContent: text }), " ",
-        ilpsum.button("Stop", () => control.abort("stopped")));
+      else status.replaceChildren(element("span", {}, text), " ", ilpsum.button("Stop", () => control.abort("stopped")));
       timer = setTimeout(show, 300);
     }, 500);
     return () => {
@@ -70,13 +70,8 @@
   };
 
   const fail = (message, query) => {
-    const line = document.createElement("p");
-    line.textContent = message;
-    const box = document.createElement("div");
-    box.className = "failed";
-    box.setAttribute("role", "alert");
-    box.append(line, ilpsum.button("Try again", () => show(query)));
-    byId("main").replaceChildren(box);
+    const again = ilpsum.button("Try again", () => show(query));
+    byId("main").replaceChildren(element("div", { className: "failed", role: "alert" }, element("p", {}, message), again));
   };
 
   const load = async (query, source) => {
@@ -176,12 +171,7 @@
     list();
   };
   const list = () => {
-    const entries = asked().map(([question, address]) => {
-      const link = Object.assign(document.createElement("a"), { href: `/?${address}`, textContent: question });
-      const entry = document.createElement("li");
-      entry.append(link);
-      return entry;
-    });
+    const entries = asked().map(([question, address]) => element("li", {}, element("a", { href: `/?${address}` }, question)));
     byId("asked").replaceChildren(...entries);
     byId("history").hidden = !entries.length;
   };
@@ -281,7 +271,7 @@
   });
 
   const complain = (message) => { byId("texts-error").textContent = message; };
-  const say = (...lines) => byId("read").replaceChildren(...lines.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
+  const say = (...lines) => byId("read").replaceChildren(...lines.map((line) => element("p", {}, line)));
   // fetch does not say how much of a body was sent.
   const send = (texts) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
