@@ -60,9 +60,9 @@ class Answered:
 
     def printed(self, form: Form = "text", *, vancouver: bool = False) -> str:
         """Return it as `ilpsum ask` prints it; `vancouver` lists the sources of text and Markdown in that style."""
-        if form in STYLED:
-            return getattr(plain, form)(self.view, vancouver=vancouver)  # type: ignore[no-any-return]
-        return getattr(plain, "to_json" if form == "json" else form)(self.view)  # type: ignore[no-any-return]
+        if form in plain.FORMS:
+            return plain.FORMS[form](self.view)
+        return (plain.text if form == "text" else plain.markdown)(self.view, vancouver=vancouver)
 
     def page(self) -> str:
         """Return the page that `--html` writes: the text beside its sources, and what was left out."""

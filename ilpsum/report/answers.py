@@ -144,7 +144,7 @@ def _read(answer: Answer) -> Iterator[Markup]:
 
 def _again(fact: str, again: Sequence[_Numbered]) -> Markup:
     """Return the sentences that give the fact of the first again, folded under the numbers of their sources."""
-    numbers = dict.fromkeys(str(line.quotes[0].source.number) for _, line in again if line.quotes)
+    numbers = dict.fromkeys(str(line.source.number) for _, line in again)
     listed = tag("ul", *(tag("li", _sentence(*each)) for each in again))
     return tag("details", tag("summary", f"{fact}: also in {', '.join(numbers)}"), listed, class_="also")
 
@@ -154,7 +154,7 @@ def _stances(answer: Answer) -> dict[int, Stance]:
     asked = YesNo.of(answer.question)
     sides: dict[int, Stance] = {}
     for number, line in enumerate(answer.lines if asked else (), start=1):
-        source = line.quotes[0].source.text if line.quotes else ""
+        source = line.source.text
         label = LabelledSections(Document("", source)).label(line.sentence.start) or line.sentence.section
         if asked and part_of(label) not in ("background", "aim", "method"):
             sides[number] = asked.read(line.text, title=line.sentence.section == "title", source=source)
@@ -181,13 +181,12 @@ def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
 
 
 def _study(line: AnswerLine) -> str:
-    return line.quotes[0].source.id if line.quotes else line.sentence.document
+    return line.source.id
 
 
 def _items(answer: Answer) -> Markup:
     """Return the names that the sentences give to a question for a list, with the sources that give them."""
-    quoted = [(line.text, line.quotes[0].source.number if line.quotes else 0) for line in answer.lines]
-    found = items_of(answer.question, quoted)
+    found = items_of(answer.question, [(line.text, line.source.number) for line in answer.lines])
     if not found:
         return Markup()
     entries = [tag("li", item.name, " ", tag("span", counted(len(item.sources), "source"))) for item in found]
@@ -203,8 +202,6 @@ def _nearest(answer: Answer) -> Iterator[Markup]:
 
 def _sentence(number: int, line: AnswerLine) -> Markup:
     """Return a sentence with the numbers of its sources; one that lost its connective begins with an ellipsis."""
-    if not line.quotes:
-        return tag("span", line.shown, id=f"l{number}")
     links = [join(", " if i else "", sources.link(quote, number)) for i, quote in enumerate(line.quotes)]
     quoted = tag("a", line.text, href=f"#s{number}", class_="quoted")
     return tag("span", _cut(number, line), quoted, tag("sup", *links), id=f"l{number}", class_="sentence")
@@ -227,9 +224,9 @@ def _by_sentence(answer: Answer, steer: Steer) -> Markup:
     lines = []
     for number, line in enumerate(answer.lines, start=1):
         links = [join(", " if i else " [", sources.link(q, number, full=True)) for i, q in enumerate(line.quotes)]
-        sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), *links, "]" if links else "")
+        sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), *links, "]")
         why = tag("p", f"Chosen: {plainly(line.why)}.", class_="facts") if line.why else ""
-        citation = f"“{line.shown}” ({sources.cited(line.quotes[0].source)})" if line.quotes else line.shown
+        citation = f"“{line.shown}” ({sources.cited(line.source)})"
         name = place_name(line.sentence)
         lines.append(
             tag("li", sentence, sources.facts(line), why, steer(line.sentence), data_place=name, data_citation=citation)

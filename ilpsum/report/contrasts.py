@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ilpsum.pipeline.programs import Programs
 from ilpsum.report import charts
@@ -22,13 +21,17 @@ def _contrast(first: str, second: str, answers: Mapping[str, Answer]) -> Contras
     programs, lines = answers[first].programs, [answers[run].lines for run in (first, second)]
     places = [{line.sentence.place for line in side} for side in lines]
     ours = _side(first, programs, lines[0], places[1])
-    theirs = _side(second, programs, lines[1], places[0])
-    sides = (_shares(ours, ours.objective), _shares(theirs, ours.objective))
-    return Contrast(len(places[0] & places[1]), sides)
+    return Contrast(len(places[0] & places[1]), (ours, _side(second, programs, lines[1], places[0], ours.objective)))
 
 
-def _side(run: str, programs: Programs | None, lines: Sequence[AnswerLine], others: set[tuple[str, int, int]]) -> Side:
-    """Return a run's side; its losses are still in the units of the objective."""
+def _side(
+    run: str,
+    programs: Programs | None,
+    lines: Sequence[AnswerLine],
+    others: set[tuple[str, int, int]],
+    optimum: float | None = None,
+) -> Side:
+    """Return a run's side; without `optimum` its own value is the optimum."""
     alone = [i for i, line in enumerate(lines) if line.sentence.place not in others]
     taken, words = tuple(lines[i] for i in alone), sum(line.words for line in lines)
     rows = programs.rows(line.sentence for line in lines) if programs else None
@@ -37,12 +40,10 @@ def _side(run: str, programs: Programs | None, lines: Sequence[AnswerLine], othe
     problem = programs.own
     relevance, coverage, _ = problem.terms(rows)
     objective = problem.value(rows)
-    losses = tuple(objective - problem.value(rows[:i] + rows[i + 1 :]) for i in alone)
+    optimum = objective if optimum is None else optimum
+    lost = (objective - problem.value(rows[:i] + rows[i + 1 :]) for i in alone)
+    losses = tuple(loss / optimum if optimum > 0 else math.nan for loss in lost)
     return Side(run, words, taken, losses, relevance, coverage, objective)
-
-
-def _shares(side: Side, optimum: float) -> Side:
-    return replace(side, losses=tuple(loss / optimum if optimum > 0 else math.nan for loss in side.losses))
 
 
 def section(contrast: Contrast, topic: str, runs: Sequence[str]) -> Markup:

@@ -12,7 +12,7 @@ from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.records import BrokenTopic, Topic
 from ilpsum.report.contrasts import contrasts_of
 from ilpsum.report.excerpts import locate
-from ilpsum.report.reading import answer_of_run
+from ilpsum.report.reading import answer_of_run, cites
 from ilpsum.report.settings import shared
 from ilpsum.report.view import Answer, AnswerLine, Report, ShownTopic
 from ilpsum.runs.provenance import read_provenance
@@ -84,7 +84,7 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, st
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):
             answers.setdefault(record.id, Answer(text=run.texts.get(record.id, ""), error=str(record.error)))
-        elif record.responses and len(record.responses) != len(record.sentences):
+        elif cites(record) and len(record.responses) != len(record.sentences):
             problem = f"topic {record.topic}: {len(record.responses)} responses for {len(record.sentences)} sentences"
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
         elif record.topic in run.texts or (record.search and record.search.unanswered):

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Callable
 
 import msgspec
 
@@ -73,9 +74,9 @@ def text(answer: Answer, *, vancouver: bool = False) -> str:
     Control characters, which a terminal would obey, become spaces.
     """
     if answer.lines:
-        lines = [f"{line.shown} [{_own(line).mark}]" for line in answer.lines]
+        lines = [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
     else:
-        lines = [f"{answer.silence}.", *(f'"{line.shown}" [{_own(line).mark}]' for line in answer.nearest)]
+        lines = [f"{answer.silence}.", *(f'"{line.shown}" [{line.source.mark}]' for line in answer.nearest)]
     described = references.vancouver if vancouver else _described
     sources = [f"[{source.number}] {described(source)}" for source in quoted(answer)]
     if vancouver and sources:
@@ -89,31 +90,16 @@ def markdown(answer: Answer, *, vancouver: bool = False) -> str:
     if answer.corrections:
         parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
     sources = quoted(answer)
-    parts += [f"{_escaped(line.shown)} {_numbered(_own(line))}" for line in answer.lines]
+    parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
     if not answer.lines:
         parts += [f"*{_escaped(answer.silence)}.*"]
-        parts += [f"\n> {_escaped(line.shown)} {_numbered(_own(line))}" for line in answer.nearest]
+        parts += [f"\n> {_escaped(line.shown)} {_numbered(line.source)}" for line in answer.nearest]
     parts += ["", *["### References\n"] * (vancouver and bool(sources))]
     parts += (f"{s.number}. {_escaped(references.vancouver(s)) if vancouver else _linked(s)}" for s in sources)
     parts.append("")
     # Definitions make the numbers links.
     parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
     return "\n".join(parts).rstrip() + "\n"
-
-
-def ris(answer: Answer) -> str:
-    """Return the sources of an answer in RIS."""
-    return references.ris(quoted(answer))
-
-
-def bibtex(answer: Answer) -> str:
-    """Return the sources of an answer in BibTeX."""
-    return references.bibtex(quoted(answer))
-
-
-def csl(answer: Answer) -> str:
-    """Return the sources of an answer as CSL JSON."""
-    return references.csl(quoted(answer))
 
 
 def to_json(answer: Answer) -> str:
@@ -140,23 +126,28 @@ def to_json(answer: Answer) -> str:
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
 
 
+FORMS: dict[str, Callable[[Answer], str]] = {
+    "json": to_json,
+    "ris": lambda answer: references.ris(quoted(answer)),
+    "bibtex": lambda answer: references.bibtex(quoted(answer)),
+    "csl": lambda answer: references.csl(quoted(answer)),
+}
+"""The forms for programs: the answer, or the sources that it quotes."""
+
+
 def _sentence(s: Sentence, text: str, why: str, source: int | msgspec.UnsetType = msgspec.UNSET) -> JsonSentence:
     return JsonSentence(text, source, s.document, s.start, s.end, _finite(s.relevance), why)
 
 
 def _line(line: AnswerLine) -> JsonSentence:
-    made = _sentence(line.sentence, line.text, line.why, _own(line).number)
-    made.notice = _own(line).publication.notice or msgspec.UNSET
+    made = _sentence(line.sentence, line.text, line.why, line.source.number)
+    made.notice = line.source.publication.notice or msgspec.UNSET
     return made
-
-
-def _own(line: AnswerLine) -> Source:
-    return line.quotes[0].source
 
 
 def quoted(answer: Answer) -> list[Source]:
     """Return the sources of the sentences themselves, without those that only say the same."""
-    return list({_own(line).number: _own(line) for line in (*answer.lines, *answer.nearest)}.values())
+    return list({line.source.number: line.source for line in (*answer.lines, *answer.nearest)}.values())
 
 
 def _described(source: Source) -> str:

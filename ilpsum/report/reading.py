@@ -49,11 +49,16 @@ def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answ
         others=tuple(placed(AnswerLine(s, clean(s.text) if summary.responses else s.text)) for s in others),
         candidates=len(relevance),
         settings=summary.settings,
-        cites=bool(summary.responses) or summary.settings.support is not None,
+        cites=cites(summary),
         warnings=summary.warnings if text.split() == summary.text.split() else (*summary.warnings, _DIFFERS),
         steering=steering,
         programs=Programs(summary) if summary.program else None,
     )
+
+
+def cites(summary: Summary) -> bool:
+    """Return whether a summary has a response with citations for each of its sentences, if it has any."""
+    return bool(summary.responses) or summary.settings.support is not None
 
 
 def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence[Response]) -> Answer:

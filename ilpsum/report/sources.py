@@ -55,10 +55,8 @@ def cited(source: Source) -> str:
 
 
 def facts(line: AnswerLine) -> Markup:
-    """Return who says so: authors and journal, year, kind of study and notice, title, identifiers; or nothing."""
-    if not line.quotes:
-        return Markup()
-    source = line.quotes[0].source
+    """Return who says so: authors and journal, year, kind of study and notice, title, identifiers."""
+    source = line.source
     title = [join(tag("cite", source.title.rstrip(".")), " · ")] if source.title else []
     return tag("p", *_known(source), *title, _named(source), class_="facts")
 

@@ -218,7 +218,7 @@ class YesNo:
 
 def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str]) -> bool:
     """Return whether the token at a place negates one of the wanted stems."""
-    if tokens[at - 1 : at] == ["but"] or (tokens[at + 1 : at + 2] and tokens[at + 1] in _NO_NEGATION):
+    if tokens[at + 1 : at + 2] and tokens[at + 1] in _NO_NEGATION:
         return False
     for token, stem in zip(tokens[at + 1 : at + 1 + _SCOPE], stems[at + 1 :], strict=False):
         if token in _ENDS:

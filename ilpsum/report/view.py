@@ -117,6 +117,11 @@ class AnswerLine:
     cut: str = ""
 
     @property
+    def source(self) -> Source:
+        """The source of an answer's sentence, whose own quotation is the first."""
+        return self.quotes[0].source
+
+    @property
     def shown(self) -> str:
         """The text as a reader sees it: an ellipsis stands where the connective was."""
         return f"… {self.text}" if self.cut else self.text

@@ -35,7 +35,7 @@ def document(answer: Answer) -> bytes:
     paragraph = made.add_paragraph()
     for line in lines:
         paragraph.add_run(f"{printable(line.shown)} ")
-        paragraph.add_run(f"{line.quotes[0].source.mark} ").font.superscript = True
+        paragraph.add_run(f"{line.source.mark} ").font.superscript = True
     sources = plain.quoted(answer)
     if sources:
         made.add_heading("References", level=2)

@@ -141,8 +141,8 @@ _EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
     "json": (lambda answered: plain.to_json(answered.answer), "application/json"),
     "jsonl": (_biogen, "application/x-ndjson"),
     "docx": (lambda answered: word.document(answered.answer), word.MEDIA_TYPE),
-    "ris": (lambda answered: plain.ris(answered.answer), "application/x-research-info-systems"),
-    "bib": (lambda answered: plain.bibtex(answered.answer), "application/x-bibtex"),
+    "ris": (lambda answered: plain.FORMS["ris"](answered.answer), "application/x-research-info-systems"),
+    "bib": (lambda answered: plain.FORMS["bibtex"](answered.answer), "application/x-bibtex"),
 }
 
 

@@ -59,10 +59,11 @@ def test_a_report_without_topics_shows_the_questions(tmp_path):
 def test_a_response_for_each_sentence(tmp_path, capsys):
     answer = summary()
     run = write(tmp_path, "biogen-2025", answer)
-    damaged = summary_line(replace(answer, responses=answer.responses[:1]))
-    (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
-    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 2
-    assert "topic q1: 1 responses for 2 sentences; expected one for each" in capsys.readouterr().err
+    for number in (1, 0):
+        damaged = summary_line(replace(answer, responses=answer.responses[:number]))
+        (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
+        assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 2
+        assert f"topic q1: {number} responses for 2 sentences; expected one for each" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
