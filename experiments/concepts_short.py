@@ -21,7 +21,7 @@ from bioasq import WORDS, Case, Row, Source, add_options, answer, changed, diffe
 from ilpsum.learning.models import SystemModel
 from ilpsum.learning.summary_length import length_features
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.loading import read_model
+from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.training import fitting
@@ -113,7 +113,7 @@ def main() -> None:
     if options.types:
         print(types(system, source.cases(edition(*options.types), "snippets")))
         return
-    model = read_model(system, options.model)
+    model = load_model(system, options.model)
     test = source.cases(edition(*options.editions), "snippets")
     names = " ".join(map(str, options.editions))
     command = f"python experiments/concepts_short.py --model {options.model} --editions {names}"

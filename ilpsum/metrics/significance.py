@@ -1,7 +1,7 @@
 """Significance tests and effect sizes for two systems, from their scores on the same topics.
 
-Scores are paired: element i of each sequence belongs to the same topic. Tests are two-sided. Equal seeds give equal
-p-values.
+Scores are paired: element i of each sequence belongs to the same topic; sequences that differ in length, or are empty,
+raise a `ValueError`. Tests are two-sided. Equal seeds give equal p-values.
 """
 
 import math
@@ -46,9 +46,6 @@ def paired_bootstrap(
     Berg-Kirkpatrick et al. 2012, An empirical investigation of statistical significance in NLP): with d the observed
     mean difference and d* that of a sample, p = (1 + #{|d* - d| >= |d|}) / (1 + samples). `above` is the share that
     Koehn (2004) reports; low and high are percentiles of d*.
-
-    Raises:
-        ValueError: the sequences differ in length or are empty.
     """
     differences = _differences(first, second)
     rng, n = np.random.default_rng(seed), len(differences)
@@ -69,9 +66,6 @@ def approximate_randomisation(
     For n topics there are 2^n swaps. If these are at most `samples`, all are tried, and p is the share with a
     difference at least as large as observed (Fisher 1935, section 21); otherwise `samples` of them are drawn, and
     p = (1 + #{|d*| >= |d|}) / (1 + samples) (Noreen 1989, chapter 2; Riezler and Maxwell 2005).
-
-    Raises:
-        ValueError: the sequences differ in length or are empty.
     """
     differences = _differences(first, second)
     observed, n = float(differences.mean()), len(differences)
@@ -107,9 +101,6 @@ def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
 
     This is d_z of Cohen (1988, section 2.3.5), with n - 1 in the deviation; 0 if no topic differs, infinite if all
     topics differ by the same amount.
-
-    Raises:
-        ValueError: the sequences differ in length or are empty.
     """
     differences = _differences(first, second)
     mean = float(differences.mean())

@@ -12,17 +12,7 @@ from features.sentences import is_whole
 from ilpsum.papers.labels import part_of, without_additions
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
-from ilpsum.records import (
-    UNPUBLISHED,
-    CitedAbstract,
-    Document,
-    Publication,
-    Response,
-    Sentence,
-    Summary,
-    Support,
-    Topic,
-)
+from ilpsum.records import CitedAbstract, Document, Publication, Response, Sentence, Summary, Support, Topic
 
 MOST_PMIDS = 3
 """Most PMIDs that one sentence cites."""
@@ -77,7 +67,7 @@ def pmid_of(document: Document) -> str:
 
 def publications_of(topic: Topic) -> dict[str, Publication]:
     """Return the publications of a topic's documents, by id, of which more is known than that the id is a PMID."""
-    known = (d for d in topic.documents if d.publication not in (UNPUBLISHED, Publication(pmid=d.id)))
+    known = (d for d in topic.documents if d.publication not in (Publication(), Publication(pmid=d.id)))
     return {document.id: document.publication for document in known}
 
 

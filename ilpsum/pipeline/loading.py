@@ -71,28 +71,19 @@ def require_model(system: System, model: str | Path | SystemModel | None = None)
 def load_model(system: System, model: str | Path | SystemModel | None = None) -> SystemModel | None:
     """Load the model of a system without `kinds`, by default the one that ships; None if the system needs none.
 
+    The model may also be a file, or the name of one that ships.
+
     Raises:
+        UsageError: no model has this name.
         ModelError: no model ships for the system, or the given one does not fit it.
     """
     if system.relevance is None:
         return None
+    columns, weights = system.relevance.feature_set.columns, system.selection.weights == "learned"
     if isinstance(model, SystemModel):
-        model.require(system.relevance.feature_set.columns, weights=system.selection.weights == "learned")
+        model.require(columns, weights=weights)
         return model
-    return read_model(system, model or _shipped(system))
-
-
-def read_model(system: System, path: str | Path) -> SystemModel:
-    """Read a model for a system: a file, or one that ships, by its name.
-
-    Raises:
-        UsageError: the system has no model, or no model has this name.
-        ModelError: the file does not fit the system.
-    """
-    if system.relevance is None:
-        raise UsageError(f"the system {system.name} has no model")
-    columns = system.relevance.feature_set.columns
-    return SystemModel.load(_file(path), columns, weights=system.selection.weights == "learned")
+    return SystemModel.load(_file(model or _shipped(system)), columns, weights=weights)
 
 
 def shipped_models() -> tuple[str, ...]:

@@ -104,52 +104,25 @@ class Format:
 
 FORMATS: Registry[Format] = Registry("format of a run", group="ilpsum.writers")
 
-for _format in (
-    Format(
-        "tac",
-        FormatLimits(words=250),
-        stem=True,
-        cut=250,
-        writer_name="ilpsum.runs.tac:TacWriter",
-        check_name="ilpsum.runs.tac_check:check",
-    ),
-    Format(
-        "bioasq",
-        FormatLimits(words=200),
-        writer_name="ilpsum.runs.bioasq:BioasqWriter",
-        check_name="ilpsum.runs.bioasq:check",
-    ),
-    Format(
-        "biogen-2024",
-        FormatLimits(
-            words=WORDS_2024,
-            sentences=SAFE_SENTENCES_2024,
-            count=words_2024,
-            count_limit=WORDS_2024,
-            allows=allows_2024,
-        ),
-        cites=True,
-        contact=True,
-        writer_name="ilpsum.runs.biogen:BiogenWriter2024",
-        check_name="ilpsum.runs.biogen_check:check_2024",
-    ),
-    Format(
-        "biogen-2025",
-        FormatLimits(words=WORDS_2025, allows=is_sentence),
-        cites=True,
-        writer_name="ilpsum.runs.biogen:BiogenWriter2025",
-        check_name="ilpsum.runs.biogen_check:check_2025",
-    ),
-    Format(
-        "mediqa",
-        default_words=500,
-        writer_name="ilpsum.runs.mediqa:MediqaWriter",
-        check_name="ilpsum.runs.mediqa:check",
-    ),
-    Format("jsonl", writer_name="ilpsum.runs.jsonl:JsonlWriter"),
-    Format("task1", check_name="ilpsum.runs.task1:check"),
-):
-    FORMATS.add(_format.name, _format)
+
+def _own(name: str, writer: str = "", check: str = "", **options: Any) -> None:
+    """Register a format whose writer and check are in this package."""
+    writer, check = (f"ilpsum.runs.{place}" if place else "" for place in (writer, check))
+    FORMATS.add(name, Format(name, writer_name=writer, check_name=check, **options))
+
+
+_BIOGEN_2024 = FormatLimits(
+    words=WORDS_2024, sentences=SAFE_SENTENCES_2024, count=words_2024, count_limit=WORDS_2024, allows=allows_2024
+)
+_BIOGEN_2025 = FormatLimits(words=WORDS_2025, allows=is_sentence)
+
+_own("tac", "tac:TacWriter", "tac_check:check", limits=FormatLimits(words=250), stem=True, cut=250)
+_own("bioasq", "bioasq:BioasqWriter", "bioasq:check", limits=FormatLimits(words=200))
+_own("biogen-2024", "biogen:BiogenWriter2024", "biogen_check:check_2024", limits=_BIOGEN_2024, cites=True, contact=True)
+_own("biogen-2025", "biogen:BiogenWriter2025", "biogen_check:check_2025", limits=_BIOGEN_2025, cites=True)
+_own("mediqa", "mediqa:MediqaWriter", "mediqa:check", default_words=500)
+_own("jsonl", "jsonl:JsonlWriter")
+_own("task1", check="task1:check")
 
 WRITTEN = tuple(name for name in FORMATS.own if FORMATS[name].writer_name)
 """The formats of ilpsum that summaries can be written in; other packages may add some."""

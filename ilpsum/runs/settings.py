@@ -13,34 +13,16 @@ from ilpsum.records import RunSettings
 
 # Settings by the option of `ilpsum summarize` that sets them; the system sets the others.
 _OPTIONS = {
-    "system.name": "--system",
-    "format": "--to",
-    "words": "--words",
-    "bytes": "--bytes",
-    "objective.lambda_": "--lambda",
-    "system.threshold": "--threshold",
-    "solver.name": "--solver",
-    "solver.node_limit": "--node-limit",
-    "solver.fallback": "--fallback",
-    "text.order": "--order",
-    "text.labels": "--labels",
-    "text.overlap": "--overlap",
-    "input.found": "--found",
-    "input.coverage": "--coverage",
-    "input.exact": "--exact",
-    "input.pool": "--pool",
-    "sources.since": "--since",
-    "sources.kinds": "--kinds",
-    "sources.humans": "--humans",
-    "sources.preprints": "preprints",
-    "sources.retracted": "--retracted",
-}
+    "system.name": "--system", "format": "--to", "words": "--words", "bytes": "--bytes",
+    "objective.lambda_": "--lambda", "system.threshold": "--threshold", "solver.name": "--solver",
+    "solver.node_limit": "--node-limit", "solver.fallback": "--fallback", "text.order": "--order",
+    "text.labels": "--labels", "text.overlap": "--overlap", "input.found": "--found", "input.coverage": "--coverage",
+    "input.exact": "--exact", "input.pool": "--pool", "sources.since": "--since", "sources.kinds": "--kinds",
+    "sources.humans": "--humans", "sources.preprints": "preprints", "sources.retracted": "--retracted",
+}  # fmt: skip
 _FILES = {
-    "system.model": "--model",
-    "input.documents": "--documents",
-    "input.answers": "--answers",
-    "input.pmids": "--pmids",
-}
+    "system.model": "--model", "input.documents": "--documents", "input.answers": "--answers", "input.pmids": "--pmids",
+}  # fmt: skip
 
 
 def configuration_digest(system: System) -> str:

@@ -73,8 +73,13 @@ def test_python_and_the_command_line_give_the_same_summary(
     golden: Path, tmp_path: Path, system: str, pool: str, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[str] = []
-    read = loading.read_model
-    monkeypatch.setattr(loading, "read_model", lambda s, path: loaded.append(Path(path).stem) or read(s, path))
+    read = loading.SystemModel.load
+
+    def watched(path: Path, *columns: object, **options: object) -> object:
+        loaded.append(Path(path).stem)
+        return read(path, *columns, **options)
+
+    monkeypatch.setattr(loading.SystemModel, "load", watched)
     source, form = (golden, "bioasq") if pool else (resources.demo(), "tac")
     summarizer = Summarizer.load(system)
     assert not loaded
