@@ -163,11 +163,7 @@ def _shortened(name: str) -> str:
 
 
 def _is_locked(handle: int) -> bool:
-    """Lock an open file for this process until it is closed; return whether no other process has locked it.
-
-    Raises:
-        OSError: the file system has no locks.
-    """
+    """Lock an open file for this process until it is closed; return whether no other process has locked it."""
     if sys.platform == "win32":
         return True
     import fcntl

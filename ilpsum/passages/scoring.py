@@ -72,12 +72,7 @@ def candidates(
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
-    """Return the system of the texts' kind.
-
-    Raises:
-        ArgumentError: it does not choose whole sentences by the integer program.
-        UsageError: no such system.
-    """
+    """Return the system of the texts' kind, which must choose whole sentences by the integer program."""
     if not isinstance(system, str | Summarizer):
         raise ArgumentError(f"system: expected a system's name or a Summarizer, got {type(system).__name__}")
     summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(kind_of(sources.topic))

@@ -122,11 +122,7 @@ def _state(example: Example) -> tuple[dict[str, Any], dict[str, Floats]]:
 
 
 def _restored(topic: Topic, stored: Stored) -> Example:
-    """Return the example of a topic from its state.
-
-    Raises:
-        KeyError, TypeError, ValueError: this is not the state of an example.
-    """
+    """Return the example of a topic from its state."""
     rows = msgspec.convert(stored.description["sentences"], list[_Row])
     fitted(stored.arrays, {"matrix": "f n columns", "targets": "f n"}, n=len(rows))
     sentences = tuple(Sentence(*row) for row in rows)
