@@ -52,6 +52,16 @@ def real_data() -> Path:
     return folder.resolve()
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `ilpsum demo` writes; to add to it, copy it."""
+    from ilpsum.cli import main
+
+    target = tmp_path_factory.mktemp("sample") / "demo"
+    assert main(["demo", "--out", str(target), "--quiet"]) == 0
+    return target
+
+
 # A topic in the shape of TAC 2014, of invented words: a paper on a moth that never was, and two papers that cite it.
 _MOTH = """Scale proteins of the tarn moth
 Summary

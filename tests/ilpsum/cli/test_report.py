@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -129,10 +130,9 @@ def test_real_runs(real_data, tmp_path):
     assert "does not have" not in page
 
 
-def test_evaluate_compare_and_report_print_the_same_numbers(tmp_path, capsys):
+def test_evaluate_compare_and_report_print_the_same_numbers(demo, tmp_path, capsys):
     """With the same options or none: by default a run of TAC's format is scored as that format says."""
-    out = str(tmp_path / "demo")
-    assert main(["demo", "--out", out, "--quiet"]) == 0
+    out = str(shutil.copytree(demo, tmp_path / "demo"))
     run, topics = f"{out}/DEMO1", f"{out}/topics"
     assert main(["summarize", topics, "--system", "lead", "--team", "LEAD", "--out", out, "--quiet"]) == 0
     for given, signature in (
@@ -159,9 +159,8 @@ def test_evaluate_compare_and_report_print_the_same_numbers(tmp_path, capsys):
         assert {*means.values()} <= shown
 
 
-def test_runs_of_different_formats_are_compared_with_a_warning(tmp_path, capsys):
-    out = str(tmp_path / "demo")
-    assert main(["demo", "--out", out, "--quiet"]) == 0
+def test_runs_of_different_formats_are_compared_with_a_warning(demo, tmp_path, capsys):
+    out = str(shutil.copytree(demo, tmp_path / "demo"))
     topics = f"{out}/topics"
     lead = ["summarize", topics, "--system", "lead", "--to", "jsonl", "--team", "LEAD", "--out", out, "--quiet"]
     assert main(lead) == 0
