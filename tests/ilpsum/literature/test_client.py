@@ -12,7 +12,7 @@ import pytest
 from ilpsum.errors import UsageError
 from ilpsum.literature import Cache, ServiceError, Wanted, client, find
 from ilpsum.literature.answers import open_article
-from ilpsum.literature.client import Client
+from ilpsum.literature.client import PAUSES, Client
 from ilpsum.literature.pubmed import PubMed
 from tests.ilpsum.literature.standin import Fault, Standin
 
@@ -101,6 +101,17 @@ def test_a_service_says_how_long_to_wait(standin, monkeypatch):
     assert asked(standin, service="europepmc") == (
         "Europe PMC: too many requests (status 429); try again in 86400 seconds",
     )
+
+
+def test_pauses_double_before_a_busy_service_is_given_up(standin, monkeypatch):
+    waited = []
+    monkeypatch.setattr(client.time, "sleep", waited.append)
+    monkeypatch.setattr(client, "PAUSES", PAUSES)
+    standin.faults = [Fault(503, b"busy")] * 5
+    assert asked(standin) == ("PubMed: busy or broken (status 503); try again later",)
+    assert len(standin.asked) == 5
+    # The first of all does not wait; a busy machine takes a part of the others.
+    assert [wait for wait in waited if wait > 0.3] == pytest.approx([1, 2, 4, 8], abs=0.7)
 
 
 def test_a_refusal_is_final(standin):
