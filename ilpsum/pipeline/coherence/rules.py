@@ -70,7 +70,7 @@ def first_stage(
 
     The topic has the documents of the candidates; `focus` needs its search. `allows` says whether the run's format can
     hold a sentence. If there is a `least` relevance, sentences below it and below half of the best are excluded, except
-    the best and the antecedents of others.
+    the best and the antecedents of anaphoric ones.
     """
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
@@ -87,7 +87,9 @@ def first_stage(
         if antecedents[i] is None or antecedents[i] in out:
             out.setdefault(i, "anaphora")
     if least:
-        out |= dict.fromkeys(_least_relevant(sentences, antecedents, out, least), "relevance")
+        # A sentence that opens with a connective can be printed without it, so its antecedent counts for itself.
+        needed = {i: antecedents[i] for i in anaphoric}
+        out |= dict.fromkeys(_least_relevant(sentences, needed, out, least), "relevance")
     out = dict(sorted(out.items()))
     rest = [i for i in range(len(sentences)) if i not in out]
     pairs, repeats = _redundant(sentences, rest, topic.query, table) if table.redundancy else ([], ())

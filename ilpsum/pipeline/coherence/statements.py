@@ -22,6 +22,8 @@ _AIM = r"""(?:the\ )?(?:[\w-]+\s+){0,3}(?:aims?|purposes?|objectives?|goals?)\ (
         |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report|present|address|provide|clarify|elucidate
         |understand|characteri[sz]e|discuss|find|verify|confirm)\b"""
 _IS_AIM = re.compile(rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X)
+# What a sentence concedes or presumes before it says anything.
+_SUBORDINATE = re.compile(r"(?:although|though|while|whereas|since|because|despite|in spite of)\b", re.IGNORECASE)
 _NO_STATEMENT = re.compile(
     rf"""
     {_AIM}
@@ -116,16 +118,20 @@ def states_finding(title: str) -> bool:
 
 
 def stands_alone(sentence: Sentence) -> bool:
-    """Whether a sentence can open an answer: it is whole, states something, and needs no sentence before it.
+    """Whether a sentence can open an answer: it is whole, states something first, and needs no sentence before it.
 
     >>> texts = "Newts sing.", "They sing.", "Do newts sing?", "To assess newts.", "We show that newts sing."
     >>> [stands_alone(Sentence(t, "d", 0, 1, 9)) for t in texts]
     [True, False, False, False, True]
+    >>> stands_alone(Sentence("Although newts sing, toads hum.", "d", 0, 1, 9))
+    False
     """
     text = without_connective(without_label(sentence.text))
     if sentence.section == "title":
         return states_finding(text)
-    return is_whole(text) and not text.endswith("?") and not _IS_AIM.match(text) and not lacks_referent(text)
+    if text.endswith("?") or _IS_AIM.match(text) or _SUBORDINATE.match(text):
+        return False
+    return is_whole(text) and not lacks_referent(text)
 
 
 def serves_reader(sentence: Sentence) -> bool:

@@ -41,6 +41,7 @@ def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
         ("Do moths shed?", ""),
         ("We aimed to count moths.", ""),
         ("However, these shed scales.", ""),
+        ("Although newts sing, moths shed scales.", ""),
         ("Moths.", "title"),
         ("Scales of moths: causes of song.", "title"),
         ("Do moths show scales?", "title"),

@@ -461,6 +461,14 @@ def test_what_is_less_relevant_is_left_out_but_for_the_best_and_antecedents():
         assert {i for i, rule in stage.excluded_by.items() if rule == "relevance"} == excluded
 
 
+def test_what_precedes_a_connective_stays_only_if_it_is_relevant_itself():
+    question = topic("Toads hum in ponds. However, newts sing in ponds.")
+    found = candidates(question, CandidateTable())
+    for value, excluded in ((0.1, (0,)), (0.3, ())):
+        rated = [replace(found[0], relevance=value), replace(found[1], relevance=0.4)]
+        assert first_stage(question, rated, CoherenceTable(anaphora=True), least=0.2).rules.exclude == excluded
+
+
 def test_a_title_that_states_something_stays():
     documents = (
         publishing.Reference("1", title="Velin inhibits the song of newts.", abstract=[("", "Newts sing.")]).document(),
