@@ -13,13 +13,9 @@ _LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A sentence in its surroundings.
+    """A sentence in its surroundings, empty if it is not in the document; `length` is the document's, in characters.
 
-    Attributes:
-        before, marked, after: the text, in pieces; empty if the sentence is not in the document.
-        length: length of the whole document in characters.
-        title: title of the document, if it has one apart from its text.
-        note: a caution for the reader, such as that the document is not the one the run was made from.
+    The title is there if the document has one apart from its text; the note is a caution for the reader.
     """
 
     before: str = ""

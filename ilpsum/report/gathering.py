@@ -46,9 +46,7 @@ def gather(
         sliders: whether to compute what the runs would have chosen at other lambdas and word limits.
         progress: wraps the records of a run's provenance, with the run's name.
 
-    Raises:
-        InputError: a provenance file cannot be read.
-        UsageError: a run holds links, not summaries.
+    `InputError` if a provenance file cannot be read, `UsageError` if a run holds links.
     """
     answers = {}
     for run in runs:

@@ -66,11 +66,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a question asks for.
+    """What a question asks for in some words, and the form of the names.
 
     Attributes:
-        words: how it says so.
-        form: of the names.
         members: of an enumeration that makes a name sure enough for one source alone.
         about: the share of the question's content words that the sentence must hold for that.
         many: the members that are enough without them, as where the subject has a short form.

@@ -37,13 +37,9 @@ def join(*pieces: object) -> Markup:
 
 
 def tag(name: str, *children: object, **more: str | float | bool | None) -> Markup:
-    """Return an element; do not use for void elements (`br`, `img`, ...).
+    """Return an element, which is not void (`br`, `img`, ...), with its attributes.
 
-    Args:
-        name: of the element.
-        children: text or markup.
-        more: attributes by name, with `_` for `-` and a trailing `_` for Python's keywords. None and False omit the
-            attribute; True writes it without a value.
+    Their names have `_` for `-` and end in `_` for Python's keywords. None and False omit one, True writes no value.
 
     >>> tag("p", "a < b", class_="note", aria_label='"x"', hidden=True, id=None)
     '<p class="note" aria-label="&quot;x&quot;" hidden>a &lt; b</p>'

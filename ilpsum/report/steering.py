@@ -35,11 +35,6 @@ class Steering:
     paths: Mapping[int, tuple[Segment, ...]]
     sentences: tuple[Sentence, ...]
 
-    @property
-    def own(self) -> tuple[Segment, ...]:
-        """The optima at the run's own word limit."""
-        return self.paths[self.words]
-
 
 def steering_of(summary: Summary) -> Steering | None:
     """Return a summary at other lambdas and limits.

@@ -19,17 +19,13 @@ _MOST_AUTHORS = 3
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document that an answer quotes.
+    """A document that an answer quotes; what is unknown is empty.
 
     Attributes:
-        id: of the document.
-        pmid: its PMID; empty if it has none.
-        title: its title, or empty.
-        date: as its source writes it, or empty.
+        date: as its source writes it.
         text: the whole text, which begins with the title of an abstract.
         abstract: whether it is an abstract, whose sentences are printed without labels and citation lists.
-        number: its number in the answer, from 1.
-        publication: what is known of its publication.
+        number: in the answer, from 1.
     """
 
     id: str
@@ -101,11 +97,9 @@ class AnswerLine:
     """A sentence of an answer.
 
     Attributes:
-        sentence: as the summary has it.
         text: as printed: an answer from abstracts has no labels.
         quotes: the passages behind it, its own place first; empty where the run cites nothing.
         rank: rank of its relevance among the candidates, from 1; 0 if the system predicts none.
-        excerpt: its surroundings.
         cut: the connective that was cut, which needs the sentence before it; empty if there is none.
     """
 
@@ -147,22 +141,20 @@ class Answer:
     """An answer to a question, or a run's summary of a topic.
 
     Attributes:
-        question: the question; empty if unknown.
         text: the summary, as the run's file has it; empty if there is none.
         lines: its sentences in order; empty for a run without provenance.
         sources: the sources of its quotes by number: those of its own sentences, then those that say the same.
         left_out: the most relevant sentences that were not chosen, by falling relevance; `why` says the reason.
         objective, bound, gap: of the selection; nan if it has none.
         unanswered: why there is no answer; empty if there is one, or if the documents do not say.
-        corrections: words of the question that the search took for typing errors.
         outcome: whether it answers the question; `related` if the sentences in `nearest` only touch it.
         answerable: the probability of an answer; nan if the documents were not searched for.
         search: how the documents were found; None if they were given.
         nearest: the sentences that come nearest to the question where it has no answer.
         warnings: of the summary, and of its file if that differs.
         others: the sentences that the run has at other lambdas or word limits only.
-        candidates: number of candidates; the variants of a sentence count once.
-        settings: the settings of the summary; None without provenance.
+        candidates: their number; the variants of a sentence count once.
+        settings: None without provenance.
         cites: whether it is an answer with citations; an empty one has no sources.
         error: why the run has no summary.
         steering: the summary at other lambdas and word limits; None if unknown.
@@ -208,7 +200,6 @@ class Side:
     """One of two runs on a topic; numbers are nan without an ILP, or if a sentence is no candidate of it.
 
     Attributes:
-        run: its name.
         words: of its sentences as printed.
         alone: the sentences that only this run took.
         losses: what its set loses of the objective without each of them, as a share of the optimum.
@@ -234,14 +225,9 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """A topic with the answers of all runs.
+    """A topic, its question or citances, gold summaries, and the answers of the runs that have one, by name in order.
 
-    Attributes:
-        id: its id.
-        query: the question, or the citances of a paper.
-        gold: the gold summaries.
-        answers: by name of the run, in the order of the runs; runs without an answer are absent.
-        contrasts: one run, the first with an ILP if there is one, beside each other run.
+    Its contrasts are one run, the first with an ILP if there is one, beside each other run.
     """
 
     id: str
@@ -256,12 +242,10 @@ class Report:
     """Everything that the page of a report shows.
 
     Attributes:
-        runs: names of the runs.
         topics: in the order of the gold, then of the runs.
         scores: for each metric the evaluations of the runs, in their order; empty without gold.
-        measure: the measure of the charts and significance tests.
-        seed: random seed of the tests.
-        settings: the settings of each run in words, by its name.
+        measure, seed: of the charts and significance tests.
+        settings: of each run in words, by its name.
     """
 
     runs: tuple[str, ...]

@@ -17,11 +17,7 @@ def has_word() -> bool:
 
 
 def document(answer: Answer) -> bytes:
-    """Return an answer as a Word document: the question, the sentences as one paragraph, and the references.
-
-    Raises:
-        UsageError: python-docx is not installed.
-    """
+    """Return an answer as a Word document: the question, the sentences as one paragraph, and the references."""
     if not has_word():
         raise UsageError("Word documents need python-docx; install ilpsum[docx], or download Markdown")
     from docx import Document

@@ -66,11 +66,7 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         return msgspec.structs.replace(self, words=200, lambda_=None, keep=(), bar=())
 
     def within(self, allowed: SourceFilter) -> SourceFilter:
-        """Return which sources may be quoted: those that the room allows and the question asks for.
-
-        Raises:
-            UsageError: the room allows none of the kinds of study.
-        """
+        """Return which sources room and question let pass; a `UsageError` if the room allows none of the kinds."""
         kinds = tuple(kind for kind in self.kinds or allowed.kinds if not allowed.kinds or kind in allowed.kinds)
         if self.kinds and not kinds:
             raise UsageError(f"only these kinds of study are searched here: {', '.join(allowed.kinds)}")
@@ -85,11 +81,7 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
 
     @classmethod
     def of_query(cls, pairs: Iterable[tuple[str, str]]) -> "Ask":
-        """Return the question of an address, which may repeat `keep`, `bar` and `kinds`; empty values are left out.
-
-        Raises:
-            msgspec.ValidationError: a field is unknown or outside its bounds.
-        """
+        """Return the question of an address, which may repeat `keep`, `bar` and `kinds`; empty values are left out."""
         given: dict[str, str | list[str]] = {}
         for key, value in pairs:
             if value and key in ("keep", "bar", "kinds"):

@@ -131,12 +131,7 @@ class Guard:
 
 
 class Queue:
-    """Runs work in threads, a few at once; refuses what would wait behind too many others.
-
-    Args:
-        waiting: most requests at once, those at work included.
-        each: most of them from one address.
-    """
+    """Runs work in threads, a few at once; refuses more than `waiting` requests, and more than `each` of an address."""
 
     def __init__(self, waiting: int = 64, each: int = 32) -> None:
         self._waiting, self._each = waiting, each
@@ -147,9 +142,7 @@ class Queue:
         """Return the result of a call made in a thread for a request, whose body has been read.
 
         If the client leaves, the call is not begun; one that has begun may ask by `anyio.from_thread.check_cancelled`.
-
-        Raises:
-            Refused: too many requests are waiting, or the client has left.
+        `Refused` if it has left, or too many requests are waiting.
         """
         if self._limiter is None:
             # Made here because it belongs to the running event loop.

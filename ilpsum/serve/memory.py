@@ -9,11 +9,9 @@ Value = TypeVar("Value")
 
 
 class Memory(Generic[Key, Value]):
-    """Values by key; those that were asked for longest ago are forgotten first.
+    """At most so many values by key, of so many characters together; those asked for longest ago are forgotten first.
 
-    Args:
-        most: values that are remembered.
-        size: of all of them together, in characters; the last one is remembered whatever its size.
+    The last one is remembered whatever its size.
     """
 
     def __init__(self, most: int, size: int) -> None:

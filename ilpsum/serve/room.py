@@ -47,11 +47,9 @@ class Answered:
     """An answer and what a page needs to steer it.
 
     Attributes:
-        answer: as readers see it, with the passages that say the same.
-        summary: the summary behind it, with citations if it is from abstracts.
+        summary: behind it, with citations if it is from abstracts.
         lambda_: in force.
         cost: the share of the objective that keeping and barring sentences cost; nan if there is none.
-        barred: the sentences that were barred.
     """
 
     answer: Answer
@@ -63,12 +61,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """Where an answer changes when it is steered.
-
-    Attributes:
-        lambdas: where the optimum changes, at the word limit of the question.
-        words: word limits, in steps, whose answer differs from the one before.
-    """
+    """Lambdas where the optimum changes, and the word limits, in steps, whose answer differs from the one before."""
 
     lambdas: tuple[float, ...]
     words: tuple[int, ...]
@@ -85,12 +78,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Services of the literature that a question is searched in, together with the abstracts.
-
-    Attributes:
-        names: shown to readers, whose questions they are sent words of.
-        search: returns, for a question, a search over the abstracts and what the services have, and warnings.
-    """
+    """Services of the literature: `search` returns, for a question, one over them and the abstracts, and warnings."""
 
     names: str
     search: Callable[[str], tuple[AbstractSearch, tuple[str, ...]]]
@@ -109,7 +97,6 @@ class Room:
         found: abstracts to find for a question.
         coverage, exact: see `ilpsum.retrieval.with_documents`.
         wanted: which publications may be quoted, of texts that readers bring, too.
-        seconds: time limit of all proofs for one request; an answer cut short by it carries a warning.
         examples: questions that a reader may begin with; by default those that titles of the abstracts ask.
     """
 
@@ -122,13 +109,13 @@ class Room:
         coverage: float | None = None,
         exact: bool = False,
         wanted: SourceFilter = ANY_BUT_RETRACTED,
-        seconds: float = 5.0,
         examples: Sequence[str] = (),
     ) -> None:
         self._examples = tuple(examples)
         self.search, self._found, self._coverage, self._exact = search, found, coverage, exact
         self.services, self._wanted = services, wanted
-        self._limits = Limits(seconds=seconds)
+        # Of all proofs for one request; an answer that is cut short carries a warning.
+        self._limits = Limits(seconds=5.0)
         self._summarizer = Summarizer.load(
             System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
         )
@@ -142,11 +129,7 @@ class Room:
         self.stops = lru_cache(_STOPS)(self._stops)
 
     def hold(self, texts: Sequence[BroughtText]) -> Held:
-        """Read texts and hold them in memory; the same texts have the same id.
-
-        Raises:
-            InputError: a text is empty, or of a kind that is not read.
-        """
+        """Read texts and hold them in memory; the same have the same id. `InputError` if one is empty or unreadable."""
         digest = hashlib.sha256()
         for text in texts:
             digest.update(f"{len(text.name)} {len(text.text)} {text.name}{text.text}".encode())
@@ -177,11 +160,7 @@ class Room:
         return self._stages.get(ask.searched, "")
 
     def held(self, name: str) -> Held:
-        """Return the texts of an id.
-
-        Raises:
-            ForgottenError: the room no longer holds them.
-        """
+        """Return the texts of an id; a `ForgottenError` if the room no longer holds them."""
         return self._search(Ask(held=name))[0]
 
     def forget(self, name: str) -> Held:
