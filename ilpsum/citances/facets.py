@@ -162,11 +162,7 @@ class Training:
 
     @classmethod
     def of(cls, examples: Sequence[FacetExample], sections: float) -> "Training":
-        """Collect the stems of examples and their features, with `sections` as the weight of those of sections.
-
-        Raises:
-            ValueError: no example has a vote.
-        """
+        """Collect stems and features of examples, with the weight of sections; `ValueError` if none has a vote."""
         voted = [e for e in examples if any(e.votes.values())]
         if not voted:
             raise ValueError("no annotated citances to train on")

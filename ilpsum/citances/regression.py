@@ -57,11 +57,7 @@ class RandomUnitRegression:
 
     @classmethod
     def from_state(cls, arrays: Mapping[str, NDArray[Any]], columns: int) -> "RandomUnitRegression":
-        """Restore a regression of a number of inputs from its state.
-
-        Raises:
-            ValueError: these are not the arrays of a regression.
-        """
+        """Restore a regression of `columns` inputs from its state; `ValueError` if these are not its arrays."""
         inputs = {"mean": "f columns", "scale": "f columns", "hidden": "f bags columns units", "bias": "f bags units"}
         lengths = fitted(arrays, inputs, columns=columns)
         fitted(arrays, {"weights": "f bags all"}, bags=lengths["bags"], all=1 + columns + lengths["units"])

@@ -26,11 +26,7 @@ _CUI = re.compile(r"C\d{7}")
 
 
 def read(paths: Sequence[Path]) -> Thesaurus:
-    """Read UMLS from folders of tables and MMI files, merged by CUI.
-
-    Raises:
-        InputError: a path cannot be read, or is in neither format.
-    """
+    """Read UMLS from folders of tables and MMI files, merged by CUI; `InputError` if a path is neither."""
     return Thesaurus(concept for path in paths for concept in _concepts(path))
 
 

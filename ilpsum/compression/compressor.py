@@ -85,11 +85,7 @@ class _Work:
 
 
 class Compressor:
-    """Applies rules to texts; the parser parses those without a tree.
-
-    Raises:
-        UnknownNameError: a rule does not exist.
-    """
+    """Applies rules to texts, and parses those without a tree; `UnknownNameError` if a rule does not exist."""
 
     def __init__(self, options: CompressorOptions, parser: Parser) -> None:
         for rule in options.rules:

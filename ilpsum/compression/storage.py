@@ -37,11 +37,7 @@ class ParserDescription(Struct):
 
 
 def load_parser(path: str | Path | None = None) -> Parser:
-    """Read a parser, by default the one included in ilpsum.
-
-    Raises:
-        ModelError: the file is missing, damaged, not a parser, or of another version.
-    """
+    """Read a parser, by default ours; `ModelError` if it is missing, damaged, no parser, or of another version."""
     place = models() / "parser.npz" if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)
@@ -63,11 +59,7 @@ def load_parser(path: str | Path | None = None) -> Parser:
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:
-    """Return an array in single precision, scaled back if it was quantised.
-
-    Raises:
-        ValueError: its scale is of another shape.
-    """
+    """Return an array in single precision, scaled back if quantised; `ValueError` if its scale has another shape."""
     values, scale = arrays[name].astype(np.float32), arrays.get(name + "_scale", np.ones((), np.float32))
     if np.broadcast_shapes(values.shape, scale.shape) != values.shape:
         raise ValueError(f"the scale of the array {name!r} has another shape")

@@ -87,11 +87,7 @@ def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int
 
 
 def chosen_sentences(provenance: Path) -> dict[str, Chosen]:
-    """Read what a run chose for each topic from its provenance; failed topics are left out.
-
-    Raises:
-        InputError: the file cannot be read or is not a provenance file.
-    """
+    """Return what a run chose for each topic that did not fail, from provenance; `InputError` if this is none."""
     summaries = (s for s in read_provenance(provenance) if isinstance(s, Summary))
     return {
         s.topic: Chosen(frozenset(s.candidates[i].place for i in s.chosen), frozenset(c.place for c in s.candidates))

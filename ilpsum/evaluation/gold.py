@@ -81,11 +81,7 @@ class Gold:
 
 
 def unmatched(run: Run, evaluation: Evaluation, ids: Set[str], place: str | Path | None = None) -> Iterator[str]:
-    """Yield lines that say which topics of the gold a run lacks, and which only it has.
-
-    Raises:
-        InputError: the run has no answer to any topic.
-    """
+    """Yield lines on topics that only the gold or only a run has; `InputError` if the run has none of the gold."""
     if len(evaluation.missing) == len(evaluation.units):
         raise InputError(f"the run {run.name} has none of these topics; is this its gold?", place)
     if evaluation.missing:

@@ -72,11 +72,7 @@ def require_file(path: str | Path) -> None:
 
 
 def require_folder(path: Path) -> None:
-    """Check that a folder of results can be at this path.
-
-    Raises:
-        UsageError: a file or a link to nothing is there, or on the way.
-    """
+    """Check that a folder of results can be at this path; `UsageError` if a file or a dead link is on the way."""
     for folder in (path, *path.parents):
         if os.path.lexists(folder) and not folder.is_dir():
             what = "a file" if folder.exists() else "a link to nothing"

@@ -45,11 +45,7 @@ class Digests:
         self._changed = False
 
     def __call__(self, path: str | Path) -> str:
-        """Return the SHA-256 of a file's bytes as hexadecimal digits, reading the file only if it changed.
-
-        Raises:
-            InputError: the file cannot be read.
-        """
+        """Return the SHA-256 of a file in hexadecimal, read only if it changed; `InputError` if it cannot be read."""
         name = str(Path(path).absolute())
         before = state(path)
         if (entry := self._known.get(name)) and entry[0] == before:

@@ -115,11 +115,7 @@ def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
 
 
 def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a text of a topic") -> bytes:
-    """Read a file that should be small; `what` begins the message if it is not.
-
-    Raises:
-        InputError: the file cannot be read or has more than `limit` bytes.
-    """
+    """Read a file of at most `limit` bytes; of a larger one, `what` begins the message of the `InputError`."""
     with open_bytes(path) as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:

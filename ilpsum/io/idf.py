@@ -67,11 +67,7 @@ class _IdfDescription(Struct):
 
 @cache
 def load_idf(path: str | Path | None = None) -> IdfTable:
-    """Read a table, by default the one included in ilpsum.
-
-    Raises:
-        ModelError: the file is missing, damaged, not such a table, or of another version.
-    """
+    """Read a table, by default ours; `ModelError` if it is missing, damaged, no such table, or of another version."""
     place = models() / "idf.npz" if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)

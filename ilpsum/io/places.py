@@ -10,11 +10,7 @@ _STARTS = {"page": b"<!doctype html", "provenance": b'{"version":'}
 
 
 def require_place(path: Path, option: str, kind: str = "page") -> None:
-    """Check before any work that a `page` or `provenance` can be written to the path of an option.
-
-    Raises:
-        UsageError: it cannot, or another file would be replaced.
-    """
+    """Check before any work that a `page` or `provenance` can be written at an option's path; `UsageError` if not."""
     if path.is_dir():
         raise UsageError(f"{option} {path}: is a folder; name a file in it")
     if not path.parent.is_dir():
@@ -34,11 +30,7 @@ def _starts(path: Path, option: str, start: bytes) -> bool:
 
 
 def require_new(path: Path, *, force: bool) -> None:
-    """Check before any work that --out can be written, and replaces a file only with --force.
-
-    Raises:
-        UsageError: it cannot, or there is a file.
-    """
+    """Check before any work that --out can be written, replacing a file only with --force; `UsageError` if not."""
     if not path.parent.is_dir():
         raise UsageError(f"--out {path}: the folder {path.parent} does not exist")
     if path.exists() and not force:

@@ -25,11 +25,7 @@ class Member:
 
 
 class TarStream:
-    """Iterates over the members of an uncompressed archive, called `place` in messages.
-
-    Raises:
-        InputError: while iterating, if this is not an archive, or it is damaged or cut off.
-    """
+    """Iterates over the members of a plain archive, `place` in messages; `InputError` if it is none, or damaged."""
 
     def __init__(self, stream: BinaryIO, place: str) -> None:
         self._stream, self._place = _Bounded(stream, place), place

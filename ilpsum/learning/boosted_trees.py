@@ -52,11 +52,7 @@ class TreeParameters(Table, frozen=True):
             raise ValueError(f"trees need a rate and a share above 0 and up to 1, got {self.rate} and {self.share}")
 
     def fit(self, x: Floats, y: Floats) -> "BoostedTrees":
-        """Train the ensembles on (n, columns) features and (n,) targets; n is at least 1.
-
-        Raises:
-            IlpsumError: the trees of this version of scikit-learn cannot be read.
-        """
+        """Train on (n, columns) features and (n,) targets, n > 0; `IlpsumError` if scikit-learn's trees are unknown."""
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 

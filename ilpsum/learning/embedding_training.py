@@ -58,11 +58,7 @@ class WordCounts(DocumentFrequencies):
 
 
 class Texts:
-    """The documents of files as tuples of words; each iteration reads the files again.
-
-    Raises:
-        InputError: when iterating, if a file or a record in it cannot be read.
-    """
+    """The documents of files as tuples of words, read again by each iteration; `InputError` if one is damaged."""
 
     def __init__(self, files: Sequence[str | Path]) -> None:
         if any(str(file) == "-" for file in files):

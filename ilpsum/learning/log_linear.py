@@ -34,11 +34,7 @@ class LogLinear:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Restore a model from its `arrays`.
-
-        Raises:
-            KeyError, ValueError: these are not the arrays of such a model, or it has other features.
-        """
+        """Restore a model from its `arrays`; `KeyError` or `ValueError` if these are none, or of other features."""
         mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
         if {mean.shape, deviation.shape, coefficients.shape} not in [{(number,)} for number in cls.WIDTHS]:
             *some, last = map(str, cls.WIDTHS)

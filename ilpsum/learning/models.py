@@ -152,11 +152,7 @@ class SystemModel:
 
 
 def read_metadata(path: str | Path) -> ModelMetadata:
-    """Return the metadata of a model file.
-
-    Raises:
-        ModelError: there is no such file, or it is damaged or of another version.
-    """
+    """Return the metadata of a model file; `ModelError` if there is none, or it is damaged or of another version."""
     return _stored(path)[0].metadata
 
 

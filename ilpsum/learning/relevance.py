@@ -118,11 +118,7 @@ class RelevanceModel:
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "RelevanceModel":
-        """Restore a model from its `state`.
-
-        Raises:
-            KeyError, TypeError, ValueError: this is not the state of a model.
-        """
+        """Restore a model from its `state`; `KeyError`, `TypeError` or `ValueError` if this is none."""
         known = msgspec.convert(description, _RelevanceDescription)
         width = len(known.columns)
         scaling = Scaling(known.scaling, arrays["low"], arrays["high"])

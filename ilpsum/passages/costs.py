@@ -72,11 +72,7 @@ class Costs:
 def measure(
     texts: Sequence[str], count: Count, budget: float, separator: str, progress: Progress = no_progress
 ) -> Costs:
-    """Return the costs of n texts in the order of their sources; calls `count` at most 2n times.
-
-    Raises:
-        ArgumentError: `count` returned anything but a finite number, 0 or more.
-    """
+    """Return the costs of n texts in the order of their sources, by 2n calls of `count`; errors as of `cost_of`."""
     alone = tuple(cost_of(text, count) for text in progress(texts, "passages counted", len(texts)))
     # The first passage is measured after the last, for want of a preceding one.
     pairs = pairwise((texts[-1], *texts)) if len(texts) > 1 else ()

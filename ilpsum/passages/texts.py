@@ -28,11 +28,7 @@ class Sources:
 
 
 def sources(question: str, texts: Iterable[Text]) -> Sources:
-    """Return the texts of a question as a topic.
-
-    Raises:
-        ArgumentError: the question or a text is of another type, or two texts have one id.
-    """
+    """Return texts as a topic; `ArgumentError` if the question or a text is of another type, or two have one id."""
     if isinstance(texts, str | Document | Mapping) or not isinstance(texts, Iterable):
         raise ArgumentError(f"texts: expected a list of texts, got {type(texts).__name__}")
     query, given = _string("question", question), [_document(i, text) for i, text in enumerate(texts)]

@@ -47,11 +47,7 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
 
 
 class Programs:
-    """The ILPs of a summary, at any word limit.
-
-    Raises:
-        InputError: the summary has no program, or one that does not fit its candidates.
-    """
+    """The ILPs of a summary, at any word limit; `InputError` if it has none, or one that does not fit."""
 
     def __init__(self, summary: Summary) -> None:
         program, settings, n = summary.program, summary.settings, len(summary.candidates)

@@ -327,11 +327,7 @@ class System(Table, frozen=True):
         return replace(self, kinds=KindTable(**{kind: change(getattr(self.kinds, kind)) for kind in KINDS}))
 
     def with_method(self, method: str) -> "System":
-        """Return the system with another selector and the same model.
-
-        Raises:
-            UsageError: the system predicts no relevance to select by, or the selector uses none.
-        """
+        """Return the system with another selector; `UsageError` if one of them knows no predicted relevance."""
         selector = SELECTORS[method]
         if not selector.needs_relevance:
             others = ", ".join(by_relevance())

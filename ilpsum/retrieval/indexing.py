@@ -187,11 +187,7 @@ def _extended(
 
 
 def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests: Digests) -> int:
-    """Add the abstracts of a file and its record to an index, and return their number.
-
-    Raises:
-        InputError: the file cannot be read, or changed meanwhile.
-    """
+    """Add the abstracts of a file and its record to an index; return their number; `InputError` if it changes."""
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
     deleted: list[str] = []
     documents: Iterable[Document | InputError] = abstracts.documents(path, deleted)

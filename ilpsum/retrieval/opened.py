@@ -144,11 +144,7 @@ def _in_files(files: Iterable[IndexedFile]) -> Any:
 def open_files(
     files: Sequence[str | Path], folder: Path, watch: Watch | None, damaged: Damaged | None = None
 ) -> tuple[Collection, OpenIndex]:
-    """Open the index of files of abstracts, which are indexed if needed.
-
-    Raises:
-        InputError, UsageError, IlpsumError: as `index_files`.
-    """
+    """Open the index of files of abstracts, which are indexed if needed; errors as of `index_files`."""
     index, paths, warnings = index_files(files, folder, watch, damaged)
     told = (f"{path.name}: {line}" for digest, path in paths.items() for line in index.files[digest].warnings)
     collection = Collection(folder.absolute(), paths, (*told, *warnings))
@@ -156,11 +152,7 @@ def open_files(
 
 
 def reopen(collection: Collection) -> OpenIndex:
-    """Open the index of a collection in another process, perhaps on another machine.
-
-    Raises:
-        UsageError: the index is absent, or another one.
-    """
+    """Open a collection's index in another process or on another machine; `UsageError` if it is not there."""
     with suppress(EngineError, KeyError):
         return _restricted(collection, opened(collection.folder))
     what = f"the index in {collection.folder} is absent, another one or not writable on {gethostname()}"

@@ -309,10 +309,7 @@ class AbstractSearch:
                 yield from (pair for pair in entry.definitions if form in pair)
 
     def _candidates(self, wanted: _Wanted, most: int) -> tuple[list[_Candidate], list[Document]]:
-        """Return the `most` best abstracts by the index's estimate, fewer if fewer match or may be found.
-
-        Beside them, all documents that the filter has seen.
-        """
+        """Return the best abstracts by the index's estimate, at most `most`, and all that the filter has seen."""
         # A few records more: some are of one article.
         query, asked = wanted.nominating(self._index), most + most // _MARGIN
         while True:

@@ -27,11 +27,7 @@ class BioasqWriter(OneFileWriter):
 
 
 def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a submission; `topics` is anything that `read_topics` reads.
-
-    Raises:
-        InputError: the submission cannot be opened, or the topics cannot be read.
-    """
+    """Return the errors and warnings of a submission; arguments and errors as for `Format.check`."""
     known, findings = Topics(topics), Findings(path)
     for item in document_items(path, "questions", findings, {}):
         _check_answer(item.value, item.line, known, findings)

@@ -81,11 +81,7 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
 
 
 class Topics:
-    """The topics that a run should answer, if they are known, and those it has answered.
-
-    Raises:
-        InputError: the topics cannot be read.
-    """
+    """The topics that a run should answer, if known, and those it has answered; `InputError` if they are unreadable."""
 
     def __init__(self, path: Path | None) -> None:
         self._path, self._unanswered, self._answered = path, dict[str, None](), set[str]()

@@ -27,11 +27,7 @@ class MediqaWriter(OneFileWriter):
 
 
 def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a run; `topics` is anything that `read_topics` reads.
-
-    Raises:
-        InputError: the run cannot be opened, or the topics cannot be read.
-    """
+    """Return the errors and warnings of a run; arguments and errors as for `Format.check`."""
     require_run(path)
     known, findings = Topics(topics), Findings(path)
     try:

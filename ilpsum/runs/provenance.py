@@ -157,11 +157,7 @@ def failure_line(topic: str, error: object) -> bytes:
 
 
 def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
-    """Yield the summaries of a run in the order in which they were written.
-
-    Raises:
-        InputError: the file cannot be read, or a line is not an object of provenance.
-    """
+    """Yield the summaries of a run, as written; `InputError` if the file is unreadable, or a line no provenance."""
     for number, line in read_lines(path, _MAX_LINE):
         yield checked(partial(_record, line), _EXPECTED, path, number)
 

@@ -32,11 +32,7 @@ def configuration_digest(system: System) -> str:
 
 
 def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
-    """Return digests of files' contents (`-` stays as it is), so that a moved file counts as the same.
-
-    Raises:
-        InputError: a file cannot be read.
-    """
+    """Return digests of contents, `-` as it is: a moved file counts as the same. `InputError` if one is unreadable."""
     return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
 
 
@@ -47,11 +43,7 @@ def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
 
 
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
-    """Compare the settings of a run with those of its continuation.
-
-    Raises:
-        UsageError: a setting differs; the error names it with both values.
-    """
+    """Compare the settings of a run and its continuation; a `UsageError` names one that differs, with both values."""
     if was == now:
         return
     before, after = dict(_leaves(was)), dict(_leaves(now))

@@ -50,11 +50,7 @@ class Link:
 
 
 def read(path: str | Path) -> Iterator[Link]:
-    """Yield the links of a run, in the order of the file.
-
-    Raises:
-        InputError: the file cannot be read, or a line is not a link.
-    """
+    """Yield the links of a run, in order; `InputError` if the file cannot be read, or a line is not a link."""
     for number, data in read_lines(path):
         text = decode(data)[0].strip("\ufeff \t")
         if text:

@@ -32,11 +32,7 @@ class Solver:
         return find_spec("highspy") is not None if self.backend is None else bool(self.backend(Limits()).available())
 
     def require(self) -> None:
-        """Check that the solver is installed.
-
-        Raises:
-            SolverError: it is not; the error says how to install it, and names the solvers that are.
-        """
+        """Check that the solver is installed; a `SolverError` says how to install it, and names those that are."""
         if not self.available():
             names = ", ".join(available_solvers()) or "none"
             raise SolverError(f"solver {self.name!r} is not installed: {self.install}; installed solvers: {names}")

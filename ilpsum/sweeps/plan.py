@@ -156,11 +156,7 @@ class Sweep(Table, frozen=True):
         )
 
     def with_model(self, model: str) -> "Sweep":
-        """Return the sweep with another model file, or the name of one that ships.
-
-        Raises:
-            UsageError: the sweep trains models.
-        """
+        """Return the sweep with another model, a file or one that ships; `UsageError` if it trains models."""
         if self.folds:
             raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
         return msgspec.structs.replace(self, model=model)

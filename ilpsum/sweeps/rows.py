@@ -157,11 +157,7 @@ def table_at(folder: str | Path, lambda_: float) -> list[dict[str, Any]]:
 
 
 def read_rows(folder: Path) -> list[Row]:
-    """Return the rows in the `topics.jsonl` of a folder; none without the file.
-
-    Raises:
-        InputError: a line is not a row.
-    """
+    """Return the rows in a folder's `topics.jsonl`, none without it; `InputError` if a line is not a row."""
     path = folder / TOPICS
     if not path.exists():
         return []

@@ -107,11 +107,7 @@ class Relaxation:
             self.lower, self.upper = lower.copy(), upper.copy()
 
     def solve(self) -> Relaxed | None:
-        """Return the optimum within the current bounds, None if there is no feasible point.
-
-        Raises:
-            SolverError: HiGHS failed twice.
-        """
+        """Return the optimum within the bounds, None if no point is feasible; `SolverError` if HiGHS failed twice."""
         m = len(self.core)
         while True:
             self._highs.run()
