@@ -2,6 +2,7 @@
 
 import json
 import sys
+from argparse import Namespace
 
 import pytest
 
@@ -82,3 +83,11 @@ def test_the_command_prints_the_table(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["reading.py", "tally", str(sheet), "--key", str(key)])
     reading.main()
     assert capsys.readouterr().out.count("\n| ") == 3
+
+
+def test_questions_that_were_read_are_not_drawn_again(tmp_path, monkeypatch):
+    asked = [Topic(f"q{n}", "Do newts sing?", summaries=("They do.",), relevant=("1",)) for n in range(4)]
+    monkeypatch.setattr(reading, "questions", lambda _: asked)
+    reading.keep([reading.Judged("q1", "new", 1, "0" * 12, "A")], tmp_path / "kept.tsv")
+    drawn = reading.sample(Namespace(without=[tmp_path / "kept.tsv"], seed=1, questions=3), frozenset("1"))
+    assert sorted(t.id for t in drawn) == ["q0", "q2", "q3"]
