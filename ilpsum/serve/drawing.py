@@ -78,11 +78,8 @@ def _steer(ask: Ask, sentence: Sentence) -> Markup:
         return Markup()
     if name in keep:
         return tag("p", _link(ask, keep - {name}, bar, "Kept: undo", "keep"), class_="steer")
-    kept, barred = (
-        _link(ask, keep | {name}, bar, "Keep this", "keep"),
-        _link(ask, keep, bar | {name}, "Not this", "bar"),
-    )
-    return tag("p", kept, " ", barred, class_="steer")
+    kept = _link(ask, keep | {name}, bar, "Keep this", "keep")
+    return tag("p", kept, " ", _link(ask, keep, bar | {name}, "Not this", "bar"), class_="steer")
 
 
 def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str, kind: str) -> Markup:

@@ -42,12 +42,11 @@
         byId(id).value = page.getElementById(id).value;
         byId(`${id}-value`).value = page.getElementById(`${id}-value`).value;
       }
-      const { open } = byId("ask").querySelector(".filters");
-      byId("ask").querySelector(".filters").replaceWith(page.querySelector(".filters"));
-      byId("ask").querySelector(".filters").open ||= open;
+      const [filters, others] = [form.querySelector(".filters"), page.querySelector(".filters")];
+      others.open ||= filters.open;
+      filters.replaceWith(others);
     }
-    if ("tuned" in lambda.dataset) byId("lambda").dataset.tuned = "";
-    else delete byId("lambda").dataset.tuned;
+    byId("lambda").toggleAttribute("data-tuned", "tuned" in lambda.dataset);
   };
 
   // After half a second the reader sees what is being done, and can stop it.
