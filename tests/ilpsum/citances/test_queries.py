@@ -38,7 +38,7 @@ def test_every_included_query_loads():
 
 
 def test_unknown_queries_and_keys_are_errors(tmp_path):
-    with pytest.raises(UsageError, match="choose one of best, "):
+    with pytest.raises(UsageError, match="unknown query 'no-such'; there are: best, "):
         Query.load("no-such")
     path = tmp_path / "own.toml"
     path.write_text('description = "x"\n[spans]\ntop = 0\n')
