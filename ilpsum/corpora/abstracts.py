@@ -53,6 +53,7 @@ _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
 )
 # What a folder is searched for beside abstracts, where plain texts are read.
 _TEXT = (".txt", ".text")
+_TABLES = (".csv", ".tsv")
 
 
 class Damaged:
@@ -87,8 +88,8 @@ class _RefusedError(InputError):
     """A file that is of a kind that is not read."""
 
 
-def kind_of(path: Path) -> Kind:
-    """Return what a file has, judged by its content.
+def kind_of(path: Path, name: str = "") -> Kind:
+    """Return what a file has, judged by its content; its name, or the one given, only tells tables from prose.
 
     Raises:
         InputError: the file cannot be read, is empty, or is of a kind that is not read; what to do instead.
@@ -109,7 +110,11 @@ def kind_of(path: Path) -> Kind:
             raise _RefusedError(references.without_abstracts(table), path)
         return "abstracts"
     # The last line may be cut.
-    return "ids" if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]) else "plain"
+    if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]):
+        return "ids"
+    if (name or path.name).lower().removesuffix(".gz").endswith(_TABLES) or references.is_table(path):
+        raise _RefusedError(references.without_abstracts(None), path)
+    return "plain"
 
 
 def read_list(path: str | Path, warnings: list[str], name: str = "") -> tuple[ArticleIds, ...]:

@@ -37,6 +37,8 @@ _CSV = keys(
 )
 _KNOWN = frozenset(name for names in _CSV.values() for name in names)
 _SEPARATORS = ",;\t"
+# The name of a column in any table: at most three words, without a stop.
+_COLUMN = re.compile(r"\w[^\s.,;:!?]{0,30}(?: [^\s.,;:!?]{1,30}){0,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +132,30 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
         raise InputError(f"not valid CSV ({error}); is a quote left open?", path, rows.line_num) from None
 
 
+def is_table(path: Path) -> bool:
+    """Return whether a text is a table with a header, of whatever columns.
+
+    The names in the header are short, with no space after a separator, and all rows have as many cells.
+    """
+    lines = [line for line in decode(head(path))[0].removeprefix("\ufeff").splitlines() if line.strip()]
+    for separator in _SEPARATORS:
+        try:
+            header, *rows = csv.reader(lines, delimiter=separator)
+        except (csv.Error, ValueError):
+            continue
+        named = len(header) > 1 and all(_COLUMN.fullmatch(name) for name in header)
+        # The last of several rows may be cut.
+        if named and rows and all(len(row) == len(header) for row in rows[:-1] or rows):
+            return True
+    return False
+
+
 def without_abstracts(table: Table | None) -> str:
     """Return the error for a CSV file that has no column of abstracts."""
     if table and {"PMID", "Journal/Book"} <= {name.strip("\ufeff ") for name in table.names}:
         return "PubMed's CSV has no abstracts; save the results in the format PubMed instead (.txt or .nbib)"
+    if table is None:
+        return "a table whose header names no text; expected the columns Title and Abstract, one record a row"
     return "a CSV file without a column named Abstract; export the references with their abstracts, as RIS or CSV"
 
 

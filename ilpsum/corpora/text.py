@@ -120,7 +120,7 @@ def _of_bytes(
 def _of_file(
     path: Path, name: str, warnings: list[str], ids: list[ArticleIds] | None, where: str
 ) -> Iterator[Document]:
-    kind = abstracts.kind_of(path)
+    kind = abstracts.kind_of(path, name)
     if kind == "abstracts":
         # A file with one article tells a reader by its name which. The digest tells two of one name apart.
         named = pdf.is_pdf(path) or articles.is_article(path)

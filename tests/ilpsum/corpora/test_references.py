@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from ilpsum.corpora import abstracts, references
+from ilpsum.corpora import abstracts, references, text
 from ilpsum.errors import InputError
 
 RIS = (
@@ -18,9 +18,9 @@ RIS = (
 )
 
 
-def write(folder, text, name="export", encoding="utf-8"):
+def write(folder, content, name="export", encoding="utf-8"):
     path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode(encoding))
+    path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
     return path
 
 
@@ -112,6 +112,28 @@ def test_pubmed_s_csv_is_refused_with_what_to_do(tmp_path):
 def test_prose_with_commas_is_no_table(tmp_path):
     path = write(tmp_path, "Newts, toads, and efts sing.\nThe title, by the year, is abstract.\n")
     assert abstracts.kind_of(path) == "plain"
+    letter = "Dear Ann, dear Bo\n\nNewts sing, toads hum.\n"
+    for prose in (letter, "Newts and toads\nNewts sing, toads hum.\n", "Tarns; ponds, pools\nNewts; efts, toads\n"):
+        assert abstracts.kind_of(write(tmp_path, prose, "notes.txt")) == "plain"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("nom.csv", "nom,resume\nNewts,Newts sing at night.\n"),
+        ("german", 'Title;Text\nNewts;"Newts sing; toads hum."\nEfts;Efts swim.\n'),
+        ("tabs.txt", "foo\tbar\nNewts sing.\tToads hum.\nEfts"),
+        ("one.tsv", "resume\nNewts sing at night.\n"),
+        ("packed.csv.gz", gzip.compress(b"Newts sing, and\ntoads hum.\n")),
+    ],
+)
+def test_a_table_without_a_known_column_is_refused(tmp_path, name, content):
+    path = write(tmp_path, content, name)
+    expected = "a table whose header names no text; expected the columns Title and Abstract"
+    with pytest.raises(InputError, match=expected):
+        abstracts.kind_of(path)
+    with pytest.raises(InputError, match=expected):
+        list(text.documents_in([(name, path.read_bytes())], [], 9))
 
 
 def test_a_gzip_that_is_cut_off(tmp_path):
