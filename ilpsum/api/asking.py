@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
 
+from ilpsum.api.arguments import several, typed, whole
 from ilpsum.api.sources import MOST_TEXTS, Sources
 from ilpsum.api.systems import Settings, summarizer
 from ilpsum.corpora.abstracts import Damaged
@@ -104,11 +105,12 @@ def ask(
         InputError: a file cannot be read.
         ServiceError: a service cannot be reached, or refuses.
     """
-    question = " ".join(question.split())
+    whole("words", words)
+    question = " ".join(typed("question", question, str).split())
     if not question:
         raise UsageError("the question is empty; to summarise texts without one: ilpsum summarize FILE...")
     if not isinstance(sources, Sources):
-        sources = Sources([sources] if isinstance(sources, Document | str | Path) else list(sources))
+        sources = Sources([sources] if isinstance(sources, Document | str | Path) else sources)
     if not isinstance(system, Summarizer):
         system = summarizer(system, model, searched=True, options={"ends": not fill}, **settings)
     topic = sources.topic(question)
@@ -142,7 +144,9 @@ def summarize(
     """
     if not isinstance(system, Summarizer):
         system = summarizer(system, model, **settings)
-    given = [texts] if isinstance(texts, Document | str | Path) else list(texts)
+    whole("words", words)
+    given = [texts] if isinstance(texts, Document | str | Path) else texts
+    several("texts", given, (Document, str, Path))
     broken, warnings = damaged or Damaged(), list[str]()
     found = [each for each in given if isinstance(each, Document)]
     if files := [each for each in given if not isinstance(each, Document)]:

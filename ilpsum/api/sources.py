@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ilpsum.api.arguments import record, several, whole
 from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.io.identifiers import ArticleIds, ids_of
 from ilpsum.io.progress import Progress, no_progress
@@ -67,6 +68,11 @@ class Sources:
     damaged: "Damaged | None" = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        several("texts", self.texts, (Document, str, Path))
+        several("documents", self.documents, (str, Path))
+        record("wanted", self.wanted, SourceFilter)
+        if self.found is not None:
+            whole("found", self.found)
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
             raise UsageError(f"--index {self.index}: cannot be written; expected a folder, got a file")
         own = [name for name in ("query", "until", "languages", "fulltext", "refresh") if getattr(self, name)]

@@ -6,11 +6,12 @@ from typing import Any, TypedDict, Unpack
 import msgspec
 
 from features.registry import suggested
+from ilpsum.api import arguments
 from ilpsum.errors import UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.summarizer import Summarizer
-from ilpsum.pipeline.system import RULES, CompressionTable, System
+from ilpsum.pipeline.system import RULES, CompressionTable, OrderTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 
 
@@ -56,6 +57,7 @@ def summarizer(
         UsageError: settings that exclude each other, or no such system.
         ModelError: the model cannot be read.
     """
+    settings = arguments.settings(dict(settings), Settings)
     loaded = system if isinstance(system, System) else System.load(system)
     if method := settings.get("method"):
         loaded = loaded.with_method(method)
@@ -104,8 +106,8 @@ def _changed(system: System, given: Settings) -> System:
         changed["overlap"] = given["overlap"]
     system = system.with_coherence(**changed)
     if "order" in given:
-        order = msgspec.structs.replace(system.order, by=given["order"], labels=given.get("labels", False))
-        system = msgspec.structs.replace(system, order=order)
+        asked = {"by": given["order"], "labels": given.get("labels", False)}
+        system = msgspec.structs.replace(system, order=arguments.typed("order", asked, OrderTable))
     if "clean" in given:
         system = system.cleaned(given["clean"])
     if given.get("compress"):

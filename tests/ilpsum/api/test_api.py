@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import ilpsum
@@ -12,7 +13,7 @@ from ilpsum import Document, Sources, Summarizer, resources
 from ilpsum.api.shortening import parse
 from ilpsum.citances.background import Background
 from ilpsum.cli import main
-from ilpsum.errors import InputError, ModelError, UsageError
+from ilpsum.errors import ArgumentError, InputError, ModelError, UsageError
 from ilpsum.records import SourceFilter
 from ilpsum.runs.formats import FORMATS
 
@@ -286,6 +287,45 @@ def test_ask_takes_documents_collections_and_filters(tmp_path):
     texts = [Document("a", "Newts sing in ponds at night. Their songs carry far.")]
     assert ilpsum.ask("Where do newts sing?", texts).outcome == "answer"
     assert ilpsum.ask("Who wrote Hamlet?", pile).outcome == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"wrods": 1}, "unknown setting 'wrods'"),
+        ({"lamda": 0.3}, "did you mean lambda_"),
+        ({"lambda_": "0.3"}, "lambda_: expected a number, got text"),
+        ({"order": "x"}, "order: by: "),
+        ({"words": 60.5}, "words: expected a whole number, 1 or more, got 60.5"),
+        ({"words": "60"}, "words: expected"),
+        ({"question": None}, "question: expected text"),
+        ({"sources": None}, "texts: expected a list of Document or str or Path, got NoneType"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        ilpsum.ask(**{"question": "Do newts sing?", "sources": [Document("a", "Newts sing.")], **arguments})
+
+
+@pytest.mark.parametrize(
+    ("sources", "complaint"),
+    [
+        ({"documents": "a.xml"}, "documents: expected a list of str or Path, got str"),
+        ({"texts": "a.txt"}, "texts: expected a list"),
+        ({"documents": [None]}, "in the list, got NoneType"),
+        ({"found": -1}, "found: expected a whole number, 1 or more"),
+        ({"wanted": SourceFilter(kinds=("tiral",))}, "wanted: kinds"),
+        ({"wanted": SourceFilter(since="2012")}, "wanted: since: expected"),
+    ],
+)
+def test_sources_check_what_they_get(sources, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        Sources(**sources)
+
+
+def test_numbers_of_numpy_are_numbers():
+    answer = ilpsum.ask("Do newts sing?", [Document("a", "Newts sing.")], words=np.int64(9), lambda_=np.float64(0.5))
+    assert answer.summary.settings.objective.lambda_ == 0.5
 
 
 @pytest.mark.parametrize(
