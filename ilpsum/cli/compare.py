@@ -44,11 +44,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
     runs = read_runs(options)
     provenance = beside(runs, options, "shared sentences not counted")
-    shared = list(shared_sentences({name: chosen_sentences(path) for name, path in provenance.items()}))
     gold = gold_of(options, runs)
     evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
     notify_differences(gold, evaluations, options.quiet)
     results = comparisons(evaluations, options.measure, samples=options.samples, seed=options.seed)
+    scored = {topic for result in results for each in result.evaluations for topic in each.topics}
+    chosen = {name: chosen_sentences(path) for name, path in provenance.items()}
+    shared = [each for each in shared_sentences(chosen) if each.topic in scored]
     for line in (_jsonl if options.output == "jsonl" else _table)(results, shared, options.seed):
         print(line)
     return 1 if gold.failed else 0

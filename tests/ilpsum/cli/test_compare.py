@@ -122,3 +122,12 @@ def test_divergence_is_compared_and_explained(gold, runs, capsys):
     assert means == {name: pytest.approx(sum(values) / 3, abs=1e-6) for name, values in expected.items()}
     assert "JS: lower is better" in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "JS", "--quiet")
     assert "JS" not in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet")
+
+
+def test_sentences_of_topics_that_are_not_scored_are_not_counted(tmp_path, gold, runs, capsys):
+    for folder in runs:
+        (tmp_path / folder / "T9").write_text("x x")
+    for path in tmp_path.glob("*.provenance.jsonl"):
+        path.write_bytes(path.read_bytes() + path.read_bytes().replace(b'"T1"', b'"T9"'))
+    out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
+    assert [row["topic"] for row in map(json.loads, out.splitlines()) if row["kind"] == "shared"] == ["T1"]
