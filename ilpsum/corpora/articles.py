@@ -113,7 +113,7 @@ def _jats(root: "Element") -> Reference:
         types=(str(root.get("article-type")), *map(_text, meta.iterfind("article-categories//subject"))),
         journal="" if journal is None else next(map(_text, journal.iter("journal-title")), ""),
         language=str(root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""),
-        retracted=any("retract" in each for each in related) and root.get("article-type") != "retraction",
+        retracted=any("retract" in each for each in related),
     )
 
 

@@ -34,10 +34,16 @@ _COHORTS = frozenset(
 _CELLS = frozenset(("in vitro techniques", "cells, cultured", "cell line", "cell line, tumor", "tumor cells, cultured"))
 # Kinds that MeSH's headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
-_RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
-# How publishers mark the title of an article that they retracted. A notice of retraction names another article, and
-# Cochrane's `WITHDRAWN:` marks a review that is out of date.
-_RETRACTED_TITLE = re.compile(r"\W{0,2}retracted(?: article| paper)?\W{0,2}[:.—-]", re.IGNORECASE)
+# Of retracted articles and of the notices that retract them: neither is evidence.
+_RETRACTED_TYPES = frozenset(
+    "retractedpublication retracted retractedarticle withdrawn "
+    "retraction retractionofpublication retractionnotice retractionnote".split()
+)
+# How publishers mark the titles of both. Cochrane's `WITHDRAWN:` marks a review that is out of date.
+_RETRACTED_TITLE = re.compile(
+    r"\W{0,2}(?:retracted(?: article| paper)?\W{0,2}[:.—-]|retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b))",
+    re.IGNORECASE,
+)
 # Servers of preprints, as journals and in DOIs: a reference manager's export seldom names the type. The prefix 10.1101
 # is also that of journals, whose DOIs have letters where those of preprints have a date or a number.
 _PREPRINT_SERVER = re.compile(r"(?:\w*rxiv|research square|ssrn|preprints(?:\.org)?$)\b", re.IGNORECASE)
@@ -100,7 +106,7 @@ class Reference:
         abstract: its parts: label, which may be empty, text and, optionally, `NlmCategory`.
         body: the paragraphs of a whole article: kind of section, heading and text.
         authors, types, mesh: in order; `types` of publication, `mesh` headings or keywords.
-        retracted, concern: whether a notice says so.
+        retracted, concern: whether a notice says so; a notice of retraction counts as retracted.
     """
 
     id: str = ""

@@ -1,4 +1,4 @@
-"""Retracted articles among the documents of a topic: left out and named, unless they are asked for."""
+"""Retracted articles, and notices of retraction, among the documents of a topic: left out unless they are asked for."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,4 +17,6 @@ def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[D
 
 def left_out_retracted(names: Sequence[str]) -> str:
     """Name in one line the retracted articles that were left out."""
-    return f"retracted, so not quoted: {listed(names)} ({len(names)} in all); --retracted quotes them"
+    return (
+        f"retracted, or a notice of it, so not quoted: {listed(names)} ({len(names)} in all); --retracted quotes them"
+    )

@@ -37,7 +37,7 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
         kinds: of the study, in the order of `KINDS`.
         language: as the source writes it, such as `eng`.
         mesh: MeSH headings, without qualifiers.
-        retracted: whether a notice retracts it.
+        retracted: whether a notice retracts it, or it is such a notice.
         concern: whether a notice expresses concern about it.
     """
 

@@ -60,7 +60,7 @@ def test_a_list_alone_is_refused_with_what_to_do(tmp_path, capsys):
 def test_retracted_articles_are_quoted_only_if_asked_for_and_say_so(pile, capsys):
     sources, answer = quoted(capsys, pile)
     assert "33" not in sources
-    assert any("retracted, so not quoted: 33" in line for line in answer["warnings"])
+    assert any("retracted, or a notice of it, so not quoted: 33" in line for line in answer["warnings"])
     sources, answer = quoted(capsys, pile, "--retracted")
     assert sources["33"]["publication"]["retracted"]
     assert {s["document"]: s.get("notice") for s in answer["sentences"]}["33"] == "retracted"

@@ -313,6 +313,9 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, capsys):
     for number, more in enumerate([(), ("--retracted",)]):
         out = tmp_path / str(number)
         assert run("summarize", tmp_path / "q.json", *pool, "--out", out, *more) == 0
-        named = "q: retracted, so not quoted: 31 (1 in all); --retracted quotes them" in capsys.readouterr().err
+        named = (
+            "q: retracted, or a notice of it, so not quoted: 31 (1 in all); --retracted quotes them"
+            in capsys.readouterr().err
+        )
         (record,) = read_provenance(out / "SYS1.provenance.jsonl")
         assert ({c.document for c in record.candidates}, named) == (({"31", "5"}, False) if more else ({"5"}, True))

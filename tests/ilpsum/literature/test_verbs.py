@@ -157,7 +157,7 @@ def test_a_withdrawn_record_is_not_quoted_and_named(run, standin):
     standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]
     status, out, errors = run("ask", QUESTION, "--pubmed", "--query", "zinc")
     assert (status, out.startswith("No answer: ")) == (0, True)
-    assert "ilpsum: retracted, so not quoted: 90000011 (1 in all); --retracted quotes them" in errors
+    assert "ilpsum: retracted, or a notice of it, so not quoted: 90000011 (1 in all); --retracted quotes them" in errors
     standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]
     _, out, _ = run("ask", QUESTION, "--pubmed", "--query", "zinc", "--retracted", "--refresh")
     assert "Gentamicin kills kidney cells through zinc. [1, retracted]" in out
