@@ -139,7 +139,8 @@ def _summarise_topics(options: argparse.Namespace) -> int:
         notify(f"--to {target.name} has no citations: use --to biogen-2025 for answers that cite PMIDs", options.quiet)
     words, most = options.words or target.words, target.limits.words
     if most and words > most:
-        notify(f"--to {target.name} allows {most} words, not {words} (--to jsonl allows any)", options.quiet)
+        told = f"--words is {most}, not {words}: --to {target.name} allows no more (--to jsonl does)"
+        notify(told, options.quiet)
         words = most
     job = Job(summarizer, words, _settings(options, topics, target, summarizer))
     name = f"{options.team}{options.number}"

@@ -177,7 +177,7 @@ def test_the_message_names_the_run(files, tmp_path, capsys, to, name):
 
 def test_a_word_limit_above_that_of_the_format_is_lowered_once(files, tmp_path, capsys):
     records = answers(files, tmp_path / "o", "--words", 400)
-    assert capsys.readouterr().err.count("biogen-2025 allows 250 words") == 1
+    assert capsys.readouterr().err.count("--words is 250, not 400: --to biogen-2025 allows no more") == 1
     for record in records.values():
         assert record["settings"]["words"] == 250
         chosen = [c["text"] for c in record["candidates"] if c["chosen"]]
