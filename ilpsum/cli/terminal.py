@@ -6,6 +6,7 @@ type on the user's behalf, and a bidirectional one could reorder what is read.
 
 import codecs
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -77,7 +78,10 @@ class _Escaping:
 def escaping() -> Iterator[None]:
     """Escape whatever is printed to stdout and stderr."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (cast(TextIO, _Escaping(stream)) for stream in before)
+    # Python has None for a stream that is closed (`>&-`): to write on standard output is then an error of the system.
+    streams = zip(before, (os.O_RDONLY, os.O_WRONLY), strict=True)
+    opened = (stream or os.fdopen(os.open(os.devnull, flags), "w", encoding="utf-8") for stream, flags in streams)
+    sys.stdout, sys.stderr = (cast(TextIO, _Escaping(stream)) for stream in opened)
     try:
         yield
     finally:

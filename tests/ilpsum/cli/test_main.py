@@ -135,6 +135,16 @@ def test_a_full_disk_is_told_in_one_line(unbuffered: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    ("closed", "expected"), [(">&-", (1, "ilpsum: standard output: Bad file descriptor\n")), ("2>&-", (0, ""))]
+)
+def test_a_closed_stream_is_no_traceback(closed: str, expected: tuple[int, str]) -> None:
+    command = ["sh", "-c", f'"$0" -m ilpsum systems {closed}', sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == expected
+
+
 @pytest.mark.parametrize(("out", "place"), [(["--out", "runs/x"], "runs/x: "), ([], "")])
 def test_a_full_disk_is_told_of_the_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], out: list[str], place: str
