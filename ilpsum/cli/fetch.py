@@ -34,7 +34,9 @@ def run(options: argparse.Namespace) -> int:
 
     if options.pubmed and options.europepmc:
         raise UsageError("--pubmed and --europepmc have records of different formats; fetch them one after the other")
-    if bool(options.query) == bool(options.ids):
+    if options.query and options.ids:
+        raise UsageError("--query and --ids both name what to fetch: choose one")
+    if not (options.query or options.ids):
         raise UsageError("name what to fetch: --query TEXT or --ids FILE")
     options.pubmed = not options.europepmc
     out, literature = Path(options.out), sources_of(options)

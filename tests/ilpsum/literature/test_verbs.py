@@ -241,7 +241,7 @@ def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_p
     ("arguments", "expected"),
     [
         (("--out", "x"), "name what to fetch: --query TEXT or --ids FILE"),
-        (("--out", "x", "--query", "y", "--ids", "z"), "name what to fetch"),
+        (("--out", "x", "--query", "y", "--ids", "z"), "--query and --ids both name what to fetch: choose one"),
         (("--out", "x", "--query", "y", "--pubmed", "--europepmc"), "have records of different formats"),
         (("--out", "x", "--ids", "missing.txt"), "missing.txt"),
         (("--out", "x", "--ids", "prose.txt"), "prose.txt: no PMID, PMCID or DOI; expected one a line"),
