@@ -183,15 +183,19 @@ class Sources:
                 "nothing to answer from: name texts, folders, - for standard input, --documents or --pubmed"
             )
         search, abstracts, warnings = self.search(question)
+        self.require_abstracts(search)
+        most = self.found or (FOUND if abstracts else MOST_TEXTS)
+        asked = Topic("question", question, kind="" if abstracts else "texts")
+        topic = with_documents(asked, search, most, self.coverage, self.exact)
+        return replace(topic, warnings=(*warnings, *topic.warnings))
+
+    def require_abstracts(self, search: "AbstractSearch") -> None:
+        """Raise an `InputError` if a search over these sources has no abstract, and no service may have one."""
         if not search.documents and not self.services:
             raise InputError(
                 "no record has an abstract; export the records again, with their abstracts",
                 next((str(name) for name in (*self.documents, *self.texts) if not isinstance(name, Document)), None),
             )
-        most = self.found or (FOUND if abstracts else MOST_TEXTS)
-        asked = Topic("question", question, kind="" if abstracts else "texts")
-        topic = with_documents(asked, search, most, self.coverage, self.exact)
-        return replace(topic, warnings=(*warnings, *topic.warnings))
 
 
 def _may_be_list(text: Document | str | Path) -> bool:

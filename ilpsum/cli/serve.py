@@ -57,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
             where = replace(where, documents=(str(resources.demo() / "abstracts.xml"),))
             examples = _EXAMPLES
         search = where.open() if where.documents else None
+        if search:
+            where.require_abstracts(search)
         for line in search.warnings if search else ():
             notify(line, options.quiet)
         list_damaged(where.damaged)

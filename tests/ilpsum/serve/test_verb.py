@@ -103,6 +103,17 @@ def test_wrong_options_are_one_line(capsys, options, expected):
     assert expected in errors
 
 
+def test_records_without_an_abstract_open_no_room(tmp_path, capsys):
+    file = tmp_path / "x.ris"
+    file.write_text("TY  - JOUR\nTI  - Newts\nER  - \n")
+    errors = []
+    for verb in (["ask", "Newts?"], ["serve", "--port", "0"]):
+        assert main([*verb, "--documents", str(file), "--index", str(tmp_path / "index")]) == 2
+        errors.append(capsys.readouterr().err)
+    assert errors[0] == errors[1]
+    assert errors[0].startswith(f"ilpsum: {file}: no record has an abstract; ")
+
+
 def test_a_port_in_use_is_named(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
