@@ -254,7 +254,7 @@
   byId("remove").addEventListener("click", async () => {
     const id = collection.value;
     try {
-      const reply = await fetch(`/api/texts/${id}`, { method: "DELETE", headers: { "content-type": "application/json" } });
+      const reply = await fetch(`/api/texts/${id}`, { method: "DELETE" });
       // 410: the server has forgotten them already.
       if (!reply.ok && reply.status !== 410) throw new Error((await reply.text()).trim());
     } catch (error) {

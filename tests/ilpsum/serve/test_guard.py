@@ -54,6 +54,7 @@ def test_the_token_opens_the_room(room):
     status(client.get("/"), 401)
     status(client.get("/?token=other"), 401)
     status(client.get("/api/health", headers={"authorization": "Bearer other"}), 401)
+    status(client.delete("/api/texts/0"), 401)
     assert client.get("/api/health", headers={"authorization": "Bearer s3cret"}).status_code == 200
     entered = client.get("/?token=s3cret")
     assert entered.status_code == 303
