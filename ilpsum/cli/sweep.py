@@ -43,17 +43,11 @@ def run(options: argparse.Namespace) -> int:
     """Run the rest of the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
     from ilpsum.runs.reading import provenance_path
     from ilpsum.sweeps import Sweep
-    from ilpsum.sweeps.rows import table, table_at
+    from ilpsum.sweeps.rows import table
     from ilpsum.training.cache import Cache
 
     if options.at is not None:
-        rows = table_at(options.sweep, options.at)
-        if options.json:
-            print("\n".join(map(json_line, rows)))
-        else:
-            cells = ([f"{v:.6f}" if isinstance(v, float) else str(v) for v in row.values()] for row in rows)
-            _print([list(rows[0]), *cells])
-        return 0
+        return _print_at(options)
     out = Path(need(options.out, "--out DIR", "for the results of the sweep"))
     if provenance_path(out).exists():
         raise UsageError(f"--out {out} is a run; give the results of the sweep a folder of their own")
@@ -83,6 +77,22 @@ def run(options: argparse.Namespace) -> int:
     size = Cache(cache).size() / 1e6
     notify(f"features, targets and models are cached in {cache} ({size:.1f} MB)", options.quiet)
     return list_broken(broken)
+
+
+def _print_at(options: argparse.Namespace) -> int:
+    """Print the scores of a finished sweep at one lambda."""
+    from ilpsum.sweeps.rows import table_at
+
+    if not Path(options.sweep).is_dir():
+        named = f"ilpsum sweep {options.out or 'DIR'} --at {options.at:g}"
+        raise UsageError(f"--at reads a finished sweep; name the folder of the sweep: {named}")
+    rows = table_at(options.sweep, options.at)
+    if options.json:
+        print("\n".join(map(json_line, rows)))
+    else:
+        cells = ([f"{v:.6f}" if isinstance(v, float) else str(v) for v in row.values()] for row in rows)
+        _print([list(rows[0]), *cells])
+    return 0
 
 
 def _print_json(swept: "SweepRun") -> None:

@@ -128,7 +128,7 @@ def test_topics_and_systems_are_seen_from_the_file(call, tac_topic, tmp_path):
         ('system = "lead"\nwrong = 1\n', (), "wrong"),
         ('system = "lead"\n', (), "names no topics"),
         ('system = "lead"\ntopics = ["nowhere"]\n', (), "no such file"),
-        ('system = "lead"\ntopics = ["."]\n', ("--at", "0.5"), "has no sweep with an exact path"),
+        ('system = "lead"\ntopics = ["."]\n', ("--at", "0.5"), "name the folder of the sweep: ilpsum sweep "),
     ],
 )
 def test_errors_are_one_line_and_status_2(call, text, options, told):
