@@ -31,6 +31,7 @@ from ilpsum.corpora import guess
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, SecondTopicError, UsageError, listed
 from ilpsum.pipeline.citing import SUPPORT
+from ilpsum.pipeline.explanation import NO_DOCUMENT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter
@@ -145,7 +146,7 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     job = Job(summarizer, words, _settings(options, topics, target, summarizer))
     name = f"{options.team}{options.number}"
     given, complete = shared(topics, options)
-    failed, done, unfit = list[BrokenTopic](), 0, set[str]()
+    failed, done, unfit, without = list[BrokenTopic](), 0, set[str](), 0
     how = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
     start = partial(target.start, options.out, name, contact_email=options.contact_email, **how)
     with engine(options) as workers, start() as writer, _interruptible(writer):
@@ -157,10 +158,14 @@ def _summarise_topics(options: argparse.Namespace) -> int:
                 failed.append(result)
                 continue
             done += 1
+            without += NO_DOCUMENT in result.warnings
             _list_warnings(result, unfit, options.quiet)
         _list_unasked(writer, options.quiet)
     write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(done, writer, job.summarizer.system.name), options.quiet)
+    if without and options.pool == "abstracts":
+        what = "no quotable abstract in --documents has a PMID that the question names"
+        notify(f"{without} of {done} answers are empty: {what}", options.quiet)
     return max(_list_failed(failed), list_damaged(topics.damaged))
 
 

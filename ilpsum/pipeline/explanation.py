@@ -128,12 +128,15 @@ def ordinal(number: int) -> str:
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
+NO_DOCUMENT = "no document: the answer is empty"
+"""The warning of a topic that has none."""
+
+
 def emptiness(topic: Topic) -> tuple[str, ...]:
     """Warn of a topic without candidates, unless the search has said why it has no answer."""
     if topic.search and topic.search.unanswered:
         return ()
-    what = "no document contains prose" if topic.documents else "no document"
-    return (f"{what}: the answer is empty",)
+    return ("no document contains prose: the answer is empty" if topic.documents else NO_DOCUMENT,)
 
 
 def feature_values(

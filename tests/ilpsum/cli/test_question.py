@@ -299,6 +299,20 @@ def test_a_damaged_file_in_a_folder_is_named_at_the_end(tmp_path, pile, capsys, 
     assert ask(*how, pile, folder / "cut.xml", "--quiet") == 2
 
 
+def test_a_pool_that_lacks_the_abstracts_is_told_in_one_line_at_the_end(tmp_path, pile, capsys):
+    named = {"a": "31", "b": "7777", "c": "7778"}
+    asked = [
+        {"id": name, "body": QUESTION, "type": "summary", "documents": [f"http://x/pubmed/{pmid}"]}
+        for name, pmid in named.items()
+    ]
+    (tmp_path / "q.json").write_text(json.dumps({"questions": asked}))
+    given = ("summarize", tmp_path / "q.json", "--pool", "abstracts", "--documents", pile, "--to", "jsonl")
+    assert run(*given, "--words", 40, "--out", tmp_path / "out") == 0
+    last = capsys.readouterr().err.splitlines()[-1]
+    what = "no quotable abstract in --documents has a PMID that the question names"
+    assert last == f"ilpsum: 2 of 3 answers are empty: {what}"
+
+
 def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, capsys):
     question = {
         "id": "q",
