@@ -1,6 +1,7 @@
 """The errors reported to users. Each is one line: where, what is wrong, what was expected, what to do."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from pathlib import Path
 
 # A message may quote what a file holds.
@@ -38,6 +39,12 @@ class UsageError(IlpsumError):
 
 class ArgumentError(UsageError, ValueError):
     """A wrong argument in Python, also a `ValueError`."""
+
+
+def require_whole(name: str, value: object) -> None:
+    """Check an argument: `ArgumentError` unless it is a whole number, 1 or more."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ArgumentError(f"{name}: expected a whole number, 1 or more, got {value!r:.60}")
 
 
 class InputError(IlpsumError):

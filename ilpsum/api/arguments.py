@@ -1,7 +1,6 @@
 """Checks of what Python hands over; the command line checks its options itself."""
 
 from dataclasses import asdict
-from numbers import Integral
 from typing import Any, TypeVar
 
 import msgspec
@@ -29,12 +28,6 @@ def settings(given: dict[str, Any], kind: type[T]) -> T:
         raise ArgumentError(f"unknown setting {unknown[0]!r}; {there}")
     # Numbers of numpy are none for msgspec.
     return typed("settings", {n: v.item() if hasattr(v, "item") else v for n, v in given.items()}, kind)
-
-
-def whole(name: str, value: object) -> None:
-    """Check a number: `ArgumentError` unless it is whole and 1 or more."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ArgumentError(f"{name}: expected a whole number, 1 or more, got {value!r:.60}")
 
 
 def several(name: str, values: object, kinds: tuple[type, ...]) -> None:

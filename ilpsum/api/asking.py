@@ -1,20 +1,20 @@
 """Answers to questions and summaries of texts, with their sources."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
 
-from ilpsum.api.arguments import several, typed, whole
+from ilpsum.api.arguments import several, typed
 from ilpsum.api.sources import MOST_TEXTS, Sources
 from ilpsum.api.systems import Settings, summarizer
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.retractions import quotable
 from ilpsum.corpora.text import documents
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, require_whole
 from ilpsum.pipeline.subject import nearest
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Document, Outcome, Summary, Topic
@@ -105,12 +105,12 @@ def ask(
         InputError: a file cannot be read.
         ServiceError: a service cannot be reached, or refuses.
     """
-    whole("words", words)
+    require_whole("words", words)
     question = " ".join(typed("question", question, str).split())
     if not question:
         raise UsageError("the question is empty; to summarise texts without one: ilpsum summarize FILE...")
     if not isinstance(sources, Sources):
-        sources = Sources([sources] if isinstance(sources, Document | str | Path) else sources)
+        sources = Sources(_each(sources))
     if not isinstance(system, Summarizer):
         system = summarizer(system, model, searched=True, options={"ends": not fill}, **settings)
     topic = sources.topic(question)
@@ -144,8 +144,8 @@ def summarize(
     """
     if not isinstance(system, Summarizer):
         system = summarizer(system, model, **settings)
-    whole("words", words)
-    given = [texts] if isinstance(texts, Document | str | Path) else texts
+    require_whole("words", words)
+    given = _each(texts)
     several("texts", given, (Document, str, Path))
     broken, warnings = damaged or Damaged(), list[str]()
     found = [each for each in given if isinstance(each, Document)]
@@ -158,3 +158,10 @@ def summarize(
         own = nearest(own, MOST_TEXTS)
     topic = Topic("texts", documents=own, kind="texts", warnings=tuple(warnings))
     return Answered(system(topic, words), topic)
+
+
+def _each(texts: Any) -> Any:
+    """Return one text, or what can be iterated over, as a list; other things as they are, for the checks."""
+    if isinstance(texts, Document | str | Path):
+        return [texts]
+    return list(texts) if isinstance(texts, Iterable) else texts

@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.api.arguments import record, several, whole
-from ilpsum.errors import InputError, UsageError, listed
+from ilpsum.api.arguments import record, several
+from ilpsum.errors import InputError, UsageError, listed, require_whole
 from ilpsum.io.identifiers import ArticleIds, ids_of
 from ilpsum.io.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
@@ -72,7 +72,7 @@ class Sources:
         several("documents", self.documents, (str, Path))
         record("wanted", self.wanted, SourceFilter)
         if self.found is not None:
-            whole("found", self.found)
+            require_whole("found", self.found)
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
             raise UsageError(f"--index {self.index}: cannot be written; expected a folder, got a file")
         own = [name for name in ("query", "until", "languages", "fulltext", "refresh") if getattr(self, name)]

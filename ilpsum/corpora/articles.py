@@ -27,7 +27,7 @@ _LEFT_OUT = frozenset(
 )
 _CITES = ("bibr", "fn")
 _NUMBERS = re.compile(r"[\d,;\s–-]{1,60}")
-# JATS's `sec-type`, where a heading does not tell.
+# JATS's `sec-type`, where a heading says too little.
 _TYPES = {"intro": "introduction", "materials": "methods", "subjects": "methods", "cases": "results"}
 
 _JATS = keys("title: title-group/article-title; volume: volume; issue: issue")

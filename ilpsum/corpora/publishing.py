@@ -96,7 +96,7 @@ Keys: TypeAlias = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a source says of an article, in its words; what it does not tell is empty.
+    """What a source says of an article, in its words; what it leaves out is empty.
 
     Attributes:
         id: of the document; by default the best of its identifiers, else one made from its text.

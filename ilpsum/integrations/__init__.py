@@ -25,7 +25,7 @@ Tell = Callable[[str, int | None, bool], None]
 def passages_of(adapter: object, query: str, texts: Sequence[str], tell: Tell | None = None) -> Passages:
     """Return the best passages of texts for a query, as an adapter with the `OPTIONS` asks for them.
 
-    Warnings, such as that nothing fits the budget, go to the logger `ilpsum`; `tell` is told of each step.
+    Warnings, such as that nothing fits the budget, go to the logger `ilpsum`; `tell` receives each step.
 
     Raises:
         ArgumentError: see `ilpsum.passages.select`.

@@ -7,7 +7,7 @@ from numbers import Real
 
 import numpy as np
 
-from ilpsum.errors import ArgumentError
+from ilpsum.errors import ArgumentError, require_whole
 from ilpsum.io.progress import Progress, no_progress, once
 from ilpsum.passages import scoring
 from ilpsum.passages.costs import LARGEST, Costs, cost_of, measure
@@ -186,8 +186,8 @@ def _check(
         if share is not None and not (_is_number(share) and 0.0 <= share <= 1.0):
             raise ArgumentError(f"{name}: expected a number from 0 to 1, got {share!r}")
     for name, value in (("per_source", per_source), ("nodes", nodes)):
-        if value is not None and not (isinstance(value, int) and value >= 1):
-            raise ArgumentError(f"{name}: expected a whole number, 1 or more, got {value!r}")
+        if value is not None:
+            require_whole(name, value)
 
 
 def _is_number(value: object) -> bool:

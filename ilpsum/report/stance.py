@@ -103,7 +103,7 @@ _NO_GOOD = re.compile(
 _HARM = re.compile(
     r"\b(?:terminated|halted|stopped|discontinued|worsened|worse|aggravat\w+|poorer|unfavou?rable|detriment\w+)\b", re.I
 )
-# Where another clause begins, which may speak of something else; `but did not` goes on with the subject before.
+# Where another clause begins, which may speak of something else; `but did not` keeps the subject before.
 _CLAUSE = re.compile(
     r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|(?<!support )that)\b"
     r"|\bbut\b(?!\s+(?:\w+ly\s+)?(?:did|does|do|was|were|is|are|has|have|had|fail\w*|showed|can|could|should)\b)",
@@ -180,7 +180,7 @@ class YesNo:
         denied = any(denies and self._subject in stems for denies, stems in clauses)
         if not denied or not about <= _stems(f"{sentence} {source}"):
             return None
-        # A `but` that goes on with its subject ends no clause.
+        # A `but` that keeps its subject ends no clause.
         parts = [part for part in re.split(r"\bbut\b", sentence) if not _NO_GOOD.search(part)]
         if not _GOOD.isdisjoint(_stems(" ".join(parts))) or any(
             about <= stems for denies, stems in clauses if not denies

@@ -30,7 +30,7 @@ def _without_humans(document: Document) -> bool:
 
 
 def untold(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ...]:
-    """Say, a line for each restriction, how many documents do not tell what it asks for."""
+    """Return a line for each restriction that some documents do not let judge, with their number."""
     asked = (
         (wanted.since is not None, "year, and are left out", [each.date for each in documents]),
         (bool(wanted.kinds), "kind of study, and are left out", [each.publication.kinds for each in documents]),

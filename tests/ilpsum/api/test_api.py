@@ -323,6 +323,11 @@ def test_sources_check_what_they_get(sources, complaint):
         Sources(**sources)
 
 
+def test_texts_may_be_any_iterable():
+    texts = (Document(name, "Newts sing in ponds.") for name in "ab")
+    assert ilpsum.ask("Where do newts sing?", texts).outcome == "answer"
+
+
 def test_numbers_of_numpy_are_numbers():
     answer = ilpsum.ask("Do newts sing?", [Document("a", "Newts sing.")], words=np.int64(9), lambda_=np.float64(0.5))
     assert answer.summary.settings.objective.lambda_ == 0.5
