@@ -136,11 +136,13 @@ def _of_file(
             raise InputError(abstracts.IDS, path)
         ids += abstracts.read_list(path, warnings, where)
     else:
-        yield _plain(path, name)
+        yield _plain(path, name, warnings)
 
 
-def _plain(path: Path, name: str) -> Document:
-    text = decode(read_bytes(path))[0].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+def _plain(path: Path, name: str, warnings: list[str]) -> Document:
+    text, recoded = decode(read_bytes(path))
+    warnings += [f"{name}: {recoded}"] if recoded else []
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
     return Document(name, _unwrapped(text), title=_headline(text))
 

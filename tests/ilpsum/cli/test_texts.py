@@ -187,3 +187,11 @@ def test_entities_of_html_are_read_as_characters(tmp_path):
     (tmp_path / "a.txt").write_text("Ada &amp; Ben said newts &quot;sing&quot; for &#163;2 &c; R&D; grew.")
     (document,) = text.documents([tmp_path / "a.txt"], [])
     assert document.text == 'Ada & Ben said newts "sing" for £2 &c; R&D; grew.'
+
+
+def test_a_text_that_is_not_utf_8_is_read_with_one_warning_as_topics_are(tmp_path, capsys):
+    (tmp_path / "pond.txt").write_bytes("The café by the pond has newts. Newts sing à deux at night.".encode("cp1252"))
+    assert main(["ask", "Do newts sing?", str(tmp_path / "pond.txt")]) == 0
+    printed = capsys.readouterr()
+    assert "à deux" in printed.out
+    assert printed.err.count("ilpsum: pond.txt: not UTF-8 (byte 7); read as cp1252") == 1
