@@ -6,7 +6,7 @@ from typing import Any
 
 from ilpsum.records import Summary
 from ilpsum.runs.findings import Findings, Topics, document_items, quoted
-from ilpsum.runs.formats import FORMATS, Finding
+from ilpsum.runs.formats import FORMATS, Finding, Paths
 from ilpsum.runs.onefile import OneFileWriter, json_list
 
 WORDS = FORMATS["bioasq"].words
@@ -26,7 +26,7 @@ class BioasqWriter(OneFileWriter):
         return json_list(objects, '{"questions": ', "}")
 
 
-def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a submission; arguments and errors as for `Format.check`."""
     known, findings = Topics(topics), Findings(path)
     for item in document_items(path, "questions", findings, {}):

@@ -11,13 +11,13 @@ from ilpsum.pipeline.citing import MOST_PMIDS
 from ilpsum.runs.biogen_rules import EMAIL, EXAMPLE_EMAIL, SAFE_SENTENCES_2024, SENTENCES_2024, WORDS_2024, WORDS_2025
 from ilpsum.runs.citations import Citation, CitedAnswer, count_words, parse
 from ilpsum.runs.findings import Findings, Topics, document_items, quoted, require_run
-from ilpsum.runs.formats import Finding
+from ilpsum.runs.formats import Finding, Paths
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 
 
-def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
+def check_2024(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
     """Return the errors and warnings of a 2024 run, one JSON document.
 
     An answer to a topic that is not in `topics` is an error, an unanswered topic a warning. Arguments and errors as for
@@ -31,7 +31,7 @@ def check_2024(path: Path, *, topics: Path | None = None, pmids: Path | None = N
     return checker.findings.list(checker.topics.unanswered("topic"))
 
 
-def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
+def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
     """Return the errors and warnings of a 2025 run, JSON lines; arguments and errors as for `check_2024`."""
     checker = _Checker2025(path, topics, pmids)
     require_run(path)
@@ -52,7 +52,7 @@ def check_2025(path: Path, *, topics: Path | None = None, pmids: Path | None = N
 class _Checker:
     """The check of a run, answer by answer."""
 
-    def __init__(self, path: Path, topics: Path | None, pmids: Path | None) -> None:
+    def __init__(self, path: Path, topics: Paths | None, pmids: Path | None) -> None:
         self.topics, self.findings = Topics(topics), Findings(path)
         self._released = Pmids(pmids) if pmids else None
         self._place = ""
@@ -170,7 +170,7 @@ class _Checker2024(_Checker):
 class _Checker2025(_Checker):
     """The check of the lines of a 2025 run."""
 
-    def __init__(self, path: Path, topics: Path | None, pmids: Path | None) -> None:
+    def __init__(self, path: Path, topics: Paths | None, pmids: Path | None) -> None:
         super().__init__(path, topics, pmids)
         self._first: dict[str, str] = {}
 

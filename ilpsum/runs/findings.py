@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.corpora import read_topics
-from ilpsum.errors import InputError
+from ilpsum.corpora.options import paths
+from ilpsum.errors import InputError, listed
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.records import BrokenTopic
-from ilpsum.runs.formats import Finding
+from ilpsum.runs.formats import Finding, Paths
 
 MAX_FINDINGS = 10_000
 """Findings listed one by one; further ones are only counted, so that a check of any file fits in memory."""
@@ -83,9 +84,10 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
 class Topics:
     """The topics that a run should answer, if known, and those it has answered; `InputError` if they are unreadable."""
 
-    def __init__(self, path: Path | None) -> None:
-        self._path, self._unanswered, self._answered = path, dict[str, None](), set[str]()
-        for topic in read_topics([path]) if path else ():
+    def __init__(self, files: Paths | None) -> None:
+        self._files = [str(file) for file in paths(files or ())]
+        self._unanswered, self._answered = dict[str, None](), set[str]()
+        for topic in read_topics(self._files):
             if isinstance(topic, BrokenTopic):
                 raise topic.error
             self._unanswered[topic.id] = None
@@ -94,8 +96,8 @@ class Topics:
         """Mark a topic as answered; return why it cannot be, or an empty string."""
         if topic in self._answered:
             return f"a second answer to the topic {topic!r}; expected one"
-        if self._path is not None and topic not in self._unanswered:
-            return f"no topic {topic!r} in {self._path}"
+        if self._files and topic not in self._unanswered:
+            return f"no topic {topic!r} in {listed(self._files)}"
         self._unanswered.pop(topic, None)
         self._answered.add(topic)
         return ""

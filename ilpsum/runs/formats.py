@@ -1,6 +1,7 @@
 """The formats of runs: one record each, with its limits, its writer and its check."""
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,9 @@ from ilpsum.runs.biogen_rules import EMAIL, SAFE_SENTENCES_2024, WORDS_2024, WOR
 
 if TYPE_CHECKING:
     from ilpsum.runs.writer import RunWriter
+
+Paths = Path | Sequence[Path]
+"""A file or folder, or several."""
 
 DEFAULT_SYSTEM = "concepts"
 """The system unless another is named."""
@@ -82,10 +86,11 @@ class Format:
             options["contact_email"] = contact_email
         return self.writer(out, name, **options)
 
-    def check(self, path: Path, *, topics: Path | None = None, pmids: Path | None = None) -> list[Finding]:
+    def check(self, path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
         """Return the errors and warnings of a run in this format, in the order of their places.
 
-        `topics` are those that the run answers, and `pmids` has the PMIDs that it may cite, one a line, if known.
+        `topics` are those that the run answers, in one file or several, and `pmids` has the PMIDs that it may cite, one
+        a line, if known.
 
         Raises:
             InputError: the run, the topics or the PMIDs cannot be read.

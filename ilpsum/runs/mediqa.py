@@ -9,7 +9,7 @@ from ilpsum.corpora.mediqa import entries
 from ilpsum.errors import InputError
 from ilpsum.records import Summary
 from ilpsum.runs.findings import Findings, Topics, require_run
-from ilpsum.runs.formats import Finding
+from ilpsum.runs.formats import Finding, Paths
 from ilpsum.runs.onefile import OneFileWriter
 
 
@@ -26,7 +26,7 @@ class MediqaWriter(OneFileWriter):
         return (f"{answer['id']}||{answer['summary']}\n" for answer in map(json.loads, objects))
 
 
-def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a run; arguments and errors as for `Format.check`."""
     require_run(path)
     known, findings = Topics(topics), Findings(path)

@@ -9,7 +9,7 @@ from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError
 from ilpsum.io.files import MAX_TEXT, open_bytes, real
 from ilpsum.io.tar import Member, TarStream
-from ilpsum.runs.formats import FORMATS, Finding
+from ilpsum.runs.formats import FORMATS, Finding, Paths
 from ilpsum.runs.tac import invalid_name
 
 WORDS = FORMATS["tac"].words
@@ -18,7 +18,7 @@ WORDS = FORMATS["tac"].words
 _UNDISPUTED_RUNS = "12"
 
 
-def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a run of Task 2: a directory, with its archive beside it.
 
     The topics, anything that `read_topics` reads, give the names of the files.
@@ -28,7 +28,7 @@ def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
     """
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
-    names = None if topics is None else sorted({topic.id for topic in read_topics([topics])})
+    names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
     findings = _check_name(path)
     if path.is_symlink() or not path.is_dir():
         return [*findings, Finding(str(path), "is not a directory; expected a directory with one file a topic")]

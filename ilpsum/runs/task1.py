@@ -19,7 +19,7 @@ from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.sentence_overlap import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
-from ilpsum.runs.formats import Finding
+from ilpsum.runs.formats import Finding, Paths
 
 FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
 FACETS: dict[Facet, str] = {
@@ -74,13 +74,13 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
         write_file(path, "".join(lines).encode("utf-8", "replace"))
 
 
-def check(path: Path, *, topics: Path | None = None) -> list[Finding]:
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a run of Task 1; the topics have its citances and the texts of their papers.
 
     Raises:
         InputError: the run or the topics cannot be read.
     """
-    checker = _Checker(str(path), None if topics is None else list(read_topics([topics])))
+    checker = _Checker(str(path), None if topics is None else list(read_topics(topics)))
     for number, data in read_lines(path):
         checker.check_line(data, number)
     checker.check_missing()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ilpsum.cli import main
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Sentence, Summary
 from ilpsum.runs import FORMATS
@@ -76,6 +77,17 @@ def test_an_empty_run(tmp_path):
         pass
     assert json.loads((tmp_path / "OLM1.json").read_text()) == {"questions": []}
     assert check(tmp_path / "OLM1.json") == []
+
+
+def test_the_topics_of_a_run_may_be_several_files(tmp_path):
+    run, *topics = (tmp_path / name for name in ("run.json", "first.json", "second.json"))
+    run.write_text(json.dumps({"questions": [{"id": name, "ideal_answer": "x"} for name in "abc"]}))
+    for path, name in zip(topics, "ab", strict=True):
+        path.write_text(json.dumps({"questions": [{"id": name, "body": "?"}]}))
+    (finding,) = check(run, topics=topics)
+    assert finding.message == f"no topic 'c' in {topics[0]}, {topics[1]}"
+    run.write_text(json.dumps({"questions": [{"id": name, "ideal_answer": "x"} for name in "ab"]}))
+    assert main(["check", str(run), "--as", "bioasq", "--topics", *map(str, topics)]) == 0
 
 
 @pytest.mark.parametrize(
