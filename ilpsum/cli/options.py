@@ -101,7 +101,10 @@ _COMMON: dict[str, dict[str, Any]] = {
     },
     "--humans": {"action": "store_true", "help": "no studies of animals or cells alone"},
     "--not-preprints": {"action": "store_true", "help": "no preprints"},
-    "--retracted": {"action": "store_true", "help": "also retracted articles; every quotation says so"},
+    "--retracted": {
+        "action": "store_true",
+        "help": "also retracted articles and their notices; every quotation says so",
+    },
     "--pubmed": {"action": "store_true", "help": "ask PubMed: terms of the question are sent to it"},
     "--europepmc": {"action": "store_true", "help": "ask Europe PMC, which has preprints too"},
     "--query": {

@@ -34,16 +34,12 @@ _COHORTS = frozenset(
 _CELLS = frozenset(("in vitro techniques", "cells, cultured", "cell line", "cell line, tumor", "tumor cells, cultured"))
 # Kinds that MeSH's headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
-# Of retracted articles and of the notices that retract them: neither is evidence.
-_RETRACTED_TYPES = frozenset(
-    "retractedpublication retracted retractedarticle withdrawn "
-    "retraction retractionofpublication retractionnotice retractionnote".split()
-)
+# Of retracted articles, and of the notices that retract them.
+_RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
+_NOTICE_TYPES = frozenset(("retraction", "retractionofpublication", "retractionnotice", "retractionnote"))
 # How publishers mark the titles of both. Cochrane's `WITHDRAWN:` marks a review that is out of date.
-_RETRACTED_TITLE = re.compile(
-    r"\W{0,2}(?:retracted(?: article| paper)?\W{0,2}[:.—-]|retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b))",
-    re.IGNORECASE,
-)
+_RETRACTED_TITLE = re.compile(r"\W{0,2}retracted(?: article| paper)?\W{0,2}[:.—-]", re.IGNORECASE)
+_NOTICE_TITLE = re.compile(r"\W{0,2}retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b)", re.IGNORECASE)
 # Servers of preprints, as journals and in DOIs: a reference manager's export seldom names the type. The prefix 10.1101
 # is also that of journals, whose DOIs have letters where those of preprints have a date or a number.
 _PREPRINT_SERVER = re.compile(r"(?:\w*rxiv|research square|ssrn|preprints(?:\.org)?$)\b", re.IGNORECASE)
@@ -106,7 +102,7 @@ class Reference:
         abstract: its parts: label, which may be empty, text and, optionally, `NlmCategory`.
         body: the paragraphs of a whole article: kind of section, heading and text.
         authors, types, mesh: in order; `types` of publication, `mesh` headings or keywords.
-        retracted, concern: whether a notice says so; a notice of retraction counts as retracted.
+        retracted, concern: whether a notice says so; of a notice itself `retracted` says nothing.
     """
 
     id: str = ""
@@ -137,14 +133,16 @@ class Reference:
         if _PREPRINT_SERVER.match(self.journal.strip()) or _PREPRINT_DOI.match(self.ids.doi):
             named.append("preprint")
         headings = tuple(dict.fromkeys(filter(None, (_line(each) for each in self.mesh))))
-        marked = not _RETRACTED_TYPES.isdisjoint(named) or _RETRACTED_TITLE.match(self.title) is not None
+        retracted = self.retracted or not _RETRACTED_TYPES.isdisjoint(named) or _RETRACTED_TITLE.match(self.title)
+        notice = not _NOTICE_TYPES.isdisjoint(named) or (not retracted and _NOTICE_TITLE.match(self.title))
         return Publication(
             **{name: getattr(self.ids, name) for name in ("pmid", "pmcid", "doi", "arxiv")},
             **{name: _line(getattr(self, name)) for name in ("journal", "volume", "issue", "pages", "language")},
             authors=tuple(Author(_line(a.family), _line(a.given)) for a in self.authors if a.family.strip()),
             kinds=_kinds(named, {heading.lower() for heading in headings}),
             mesh=headings,
-            retracted=self.retracted or marked,
+            retracted=bool(retracted and not notice),
+            retracts=bool(notice),
             concern=self.concern,
         )
 

@@ -9,10 +9,10 @@ from ilpsum.records import Document
 def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[str, ...]]:
     """Return the documents that may be quoted, and a warning that names the others; `retracted` lets all pass."""
     given = tuple(documents)
-    gone = [] if retracted else [each.source or each.id for each in given if each.publication.retracted]
+    gone = [] if retracted else [each.source or each.id for each in given if not each.publication.is_evidence]
     if not gone:
         return given, ()
-    return tuple(each for each in given if not each.publication.retracted), (left_out_retracted(gone),)
+    return tuple(each for each in given if each.publication.is_evidence), (left_out_retracted(gone),)
 
 
 def left_out_retracted(names: Sequence[str]) -> str:

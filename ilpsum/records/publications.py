@@ -37,7 +37,8 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
         kinds: of the study, in the order of `KINDS`.
         language: as the source writes it, such as `eng`.
         mesh: MeSH headings, without qualifiers.
-        retracted: whether a notice retracts it, or it is such a notice.
+        retracted: whether a notice retracts it.
+        retracts: whether it is such a notice.
         concern: whether a notice expresses concern about it.
     """
 
@@ -55,7 +56,13 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
     language: str = ""
     mesh: tuple[str, ...] = ()
     retracted: bool = False
+    retracts: bool = False
     concern: bool = False
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether it is neither retracted nor a notice of retraction."""
+        return not (self.retracted or self.retracts)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -66,6 +73,8 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def notice(self) -> str:
         """The caution that every quotation carries; empty if there is none."""
+        if self.retracts:
+            return "retraction notice"
         return "retracted" if self.retracted else "expression of concern" if self.concern else ""
 
 
@@ -82,7 +91,7 @@ class SourceFilter:
         kinds: at least one of these kinds of study; none for all.
         humans: whether to leave out studies of animals or cells alone.
         preprints: whether preprints may be found.
-        retracted: whether retracted articles may be found.
+        retracted: whether retracted articles and notices of retraction may be found.
         journal: a part of the journal's name, in any case; empty for all.
     """
 

@@ -14,7 +14,7 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     published = document.publication
     year = document.date[:4]
     return (
-        (wanted.retracted or not published.retracted)
+        (wanted.retracted or published.is_evidence)
         and (wanted.since is None or (year.isdecimal() and int(year) >= wanted.since))
         and (not wanted.kinds or not set(wanted.kinds).isdisjoint(published.kinds))
         and (wanted.preprints or "preprint" not in published.kinds)

@@ -31,7 +31,7 @@ from ilpsum.retrieval.entries import FILE, RECORD, Abstract, IndexedFile, add, a
 Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
 """Passes abstracts on as they are indexed, given their file, to show progress."""
 
-_FORMAT = 10
+_FORMAT = 11
 """Version of the index and of the terms; an index of another version is not used."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20

@@ -240,7 +240,7 @@ class AbstractSearch:
             coverage=math.fsum(weights[term] for term in held) / (math.fsum(weights.values()) or 1.0),
             words={term: asked.words[term] for term in weights},
             alternatives=tuple(each for _, each in alternatives),
-            retracted=tuple(d.id for d in passed if d.publication.retracted and not self._wanted.retracted),
+            retracted=tuple(d.id for d in passed if not (d.publication.is_evidence or self._wanted.retracted)),
             untold=untold(self._wanted, passed),
         )
 

@@ -71,6 +71,16 @@ def test_retracted_articles_are_quoted_only_if_asked_for_and_say_so(pile, capsys
     assert f"[{number}] Ponds. PMID 33, 2019 (review; retracted)" in out
 
 
+def test_a_notice_of_retraction_is_named_as_one_and_not_as_a_retracted_article(tmp_path, capsys):
+    path = tmp_path / "notice.jsonl"
+    notice = {"pmid": 35, "title": "Retraction: Ponds", "abstract": "We retract that no grey newts sing in ponds."}
+    path.write_text(json.dumps(notice) + "\n" + json.dumps(RECORDS[0]) + "\n")
+    assert "35" not in quoted(capsys, path)[0]
+    sources, answer = quoted(capsys, path, "--retracted")
+    assert (sources["35"]["publication"].get("retracted"), sources["35"]["publication"]["retracts"]) == (None, True)
+    assert {s["document"]: s.get("notice") for s in answer["sentences"]} == {"31": None, "35": "retraction notice"}
+
+
 def test_of_two_records_one_retracted_neither_is_quoted(pile, tmp_path, capsys):
     other = tmp_path / "other.ris"
     other.write_text("TY  - JOUR\nTI  - Ponds\nAN  - 33\nAB  - No grey newts sing in warm ponds, ever.\nER  - \n")

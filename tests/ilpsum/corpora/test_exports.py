@@ -272,23 +272,27 @@ def test_preprints_are_known_by_their_server(journal, doi, preprint):
         ({"types": ["Retracted Publication"]}, "retracted"),
         ({"title": "RETRACTED: Song of newts"}, "retracted"),
         ({"title": "Retracted article: song"}, "retracted"),
-        ({"title": "Retraction: song of newts"}, "retracted"),
-        ({"title": "RETRACTION: Song of newts"}, "retracted"),
-        ({"title": 'Retraction notice to "Song of newts" [J Newts 3 (2014) 1-9]'}, "retracted"),
-        ({"title": "Retraction Note to: Song of newts"}, "retracted"),
-        ({"title": "Retraction to: Song of newts"}, "retracted"),
+        ({"title": "Retraction: song of newts"}, "retraction notice"),
+        ({"title": "RETRACTION: Song of newts"}, "retraction notice"),
+        ({"title": 'Retraction notice to "Song of newts" [J Newts 3 (2014) 1-9]'}, "retraction notice"),
+        ({"title": "Retraction Note to: Song of newts"}, "retraction notice"),
+        ({"title": "Retraction to: Song of newts"}, "retraction notice"),
         ({"title": "Retraction of newts' limbs: a trial"}, ""),
         ({"title": "Retraction notices of newt research"}, ""),
         ({"title": "Retracted gums heal"}, ""),
         # Cochrane's mark of a review that is out of date.
         ({"title": "WITHDRAWN: Tacrine for newts"}, ""),
-        ({"types": ["Retraction of Publication"]}, "retracted"),
-        ({"types": ["retraction"]}, "retracted"),
+        ({"types": ["Retraction of Publication"]}, "retraction notice"),
+        # JATS links a notice to the "retracted-article".
+        ({"types": ["retraction"], "retracted": True}, "retraction notice"),
+        ({"types": ["Retracted Publication"], "title": "Retraction: song of newts"}, "retracted"),
         ({"concern": True}, "expression of concern"),
     ],
 )
 def test_notices(more, notice):
-    assert Reference(**more).publication.notice == notice
+    published = Reference(**more).publication
+    assert published.notice == notice
+    assert published.is_evidence == (notice in ("", "expression of concern"))
 
 
 @pytest.mark.parametrize(
