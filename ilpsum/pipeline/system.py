@@ -27,8 +27,7 @@ from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
 from ilpsum.pipeline.system_files import names as names
-from ilpsum.selection import SELECTORS, ObjectiveSelector, Selector, by_relevance
-from ilpsum.selection.selector import Ilp
+from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Selector, by_relevance
 
 Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "asked", "answers", "general", "single"]
 

@@ -33,17 +33,28 @@ the optimal sets at all lambdas; `greedy` is the published baseline, `gain` is g
 `SELECTORS` has all selectors by name, each a `Selector`.
 """
 
-from ilpsum.selection.base import ObjectiveSelector, Pool, Selector, SelectorSettings, one_by_one
-from ilpsum.selection.gain import gain
-from ilpsum.selection.greedy import cosine, greedy
+from features.registry import Registry
+from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
+from ilpsum.selection.baselines import Lead, Oracle, Random
+from ilpsum.selection.greedy import Greedy, cosine, greedy
 from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
-from ilpsum.selection.registry import SELECTORS, by_relevance
-from ilpsum.selection.selector import select
+from ilpsum.selection.selector import Gain, Ilp, ObjectiveSelector, gain, select
 from ilpsum.selection.solvers import SOLVERS, available_solvers
 
 __all__ = [
-    "SELECTORS", "SOLVERS", "Limits", "ObjectiveSelector", "Pool", "Problem", "Segment", "Selection", "Selector",
+    "SELECTORS", "SOLVERS", "Ilp", "Limits", "ObjectiveSelector", "Pool", "Problem", "Segment", "Selection", "Selector",
     "SelectorSettings", "available_solvers", "by_relevance", "cosine", "gain", "greedy", "lambda_path", "one_by_one",
     "segment_at", "select",
 ]  # fmt: skip
+
+# The entry point of another package names a subclass of `Selector`.
+SELECTORS: Registry[Selector] = Registry("selector", group="ilpsum.selectors", load=lambda point: point.load()())
+
+for _selector in (Ilp(), Gain(), Greedy(), Lead(), Random(), Oracle()):
+    SELECTORS.add(_selector.name, _selector)
+
+
+def by_relevance() -> tuple[str, ...]:
+    """Return the names of the selectors that choose by predicted relevance, and so can share a model."""
+    return tuple(name for name in SELECTORS if SELECTORS[name].needs_relevance)

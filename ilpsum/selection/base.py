@@ -110,29 +110,6 @@ class Selector(ABC):
         return Exchange(pool.problem, i, numbers).full() or "this selector preferred others"
 
 
-class ObjectiveSelector(Selector):
-    """A selector that maximises the objective of the ILP, with its lambda, alpha, concepts and word cost.
-
-    A subclass has a `solve` in place of a `select`, and says in `falls_short` why it may miss a better set.
-    """
-
-    needs_relevance = has_objective = True
-    tunes = "lambda"
-    falls_short: str = ""
-
-    @abstractmethod
-    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
-        """Return the chosen sentences of a problem; errors as for `select`."""
-
-    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
-        """Return the chosen candidates."""
-        return self.solve(pool.problem, settings)
-
-    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
-        """Return what a candidate would change, alone or in place of a chosen one."""
-        return Exchange(pool.problem, i, numbers).outweighed(self.falls_short, staged=pool.staged)
-
-
 def one_by_one(name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()) -> Selection:
     """Return a selection without an objective or a proof."""
     return Selection(tuple(sorted(chosen)), nan, nan, nan, name, name, name, seconds_solve=seconds, warnings=warnings)

@@ -12,12 +12,9 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from features.arrays import Floats, Ints
 from ilpsum.errors import InputError
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,20 +54,20 @@ class Problem:
         InputError: arrays of different lengths, a number out of its range, a sentence that does not exist.
     """
 
-    words: IntArray
-    relevance: FloatArray
-    starts: IntArray
-    concepts: IntArray
-    weights: FloatArray
+    words: Ints
+    relevance: Floats
+    starts: Ints
+    concepts: Ints
+    weights: Floats
     limit: int
     lambda_: float = 0.8
     word_cost: float = 0.0
     include: tuple[int, ...] = ()
     exclude: tuple[int, ...] = ()
     sentence_limit: int | None = None
-    second_lengths: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    second_lengths: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     second_limit: int | None = None
-    documents: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    documents: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     document_limit: int | None = None
     groups: tuple[tuple[int, ...], ...] = ()
     requires: tuple[tuple[int, int], ...] = ()
@@ -84,12 +81,12 @@ class Problem:
     def build(
         cls,
         concepts: Iterable[Iterable[Hashable]],
-        words: Sequence[int] | IntArray,
-        relevance: Sequence[float] | FloatArray,
+        words: Sequence[int] | Ints,
+        relevance: Sequence[float] | Floats,
         limit: int,
         *,
         price: Callable[[Any], float] | None = None,
-        second_lengths: Sequence[int] | IntArray = (),
+        second_lengths: Sequence[int] | Ints = (),
         documents: Sequence[Hashable] = (),
         **options: Any,
     ) -> "Problem":
@@ -127,7 +124,7 @@ class Problem:
         starts, flat, weights = _indexed(concepts, price)
         return replace(self, starts=starts, concepts=flat, weights=weights, lambda_=lambda_)
 
-    def concepts_of(self, sentence: int) -> IntArray:
+    def concepts_of(self, sentence: int) -> Ints:
         """B_i: ids of the concepts that a sentence holds."""
         return self.concepts[self.starts[sentence] : self.starts[sentence + 1]]
 
@@ -137,7 +134,7 @@ class Problem:
         return min(self.limit, int(self.words.sum()))
 
     @cached_property
-    def relevance_prices(self) -> FloatArray:
+    def relevance_prices(self) -> Floats:
         """(n,) a_i * l_i / l_max, what a chosen sentence adds to the relevance term."""
         return self.relevance * (self.words / float(max(1, self.limit)))
 
@@ -234,15 +231,7 @@ class Selection:
     problem: Problem | None = field(default=None, compare=False, repr=False)
 
 
-def relative_gap(objective: float, bound: float) -> float:
-    """(bound - objective) / max(|objective|, 1e-10); 0 if the two agree to the last digits."""
-    gap = max(0.0, bound - objective) / max(abs(objective), 1e-10)
-    return 0.0 if gap < 1e-12 else gap
-
-
-def _indexed(
-    concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None
-) -> tuple[IntArray, IntArray, FloatArray]:
+def _indexed(concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None) -> tuple[Ints, Ints, Floats]:
     """Return `starts`, `concepts` and `weights` of a problem."""
     rows = [dict.fromkeys(row) for row in concepts]
     ids = {concept: j for j, concept in enumerate(dict.fromkeys(chain.from_iterable(rows)))}

@@ -1,19 +1,21 @@
-"""The exact selector: solve a problem by any solver."""
+"""The selectors that maximise the objective of the ILP: exactly, by any solver, and greedily by gain per word."""
 
 import time
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, nan
 
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.base import ObjectiveSelector, SelectorSettings
+from ilpsum.selection.base import Pool, Selector, SelectorSettings
 from ilpsum.selection.exact.branch import Meter
 from ilpsum.selection.exact.compact import Compact
-from ilpsum.selection.exact.incumbent import fill
-from ilpsum.selection.exact.search import TIE, ExactSearch
+from ilpsum.selection.exact.search import TIE, ExactSearch, fill
+from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.paper import solve_paper
-from ilpsum.selection.problem import Limits, Problem, Selection, relative_gap
+from ilpsum.selection.problem import Limits, Problem, Selection
 from ilpsum.selection.solvers import SOLVERS
 
 
@@ -97,7 +99,8 @@ def _selection(
     """The record of a search; a bound of None means that the set is proved optimal."""
     objective = problem.value(chosen)
     above = objective if bound is None else max(objective, bound)
-    gap, status = relative_gap(objective, above), "optimal" if bound is None else "limit"
+    gap, status = (above - objective) / max(abs(objective), 1e-10), "optimal" if bound is None else "limit"
+    gap = 0.0 if gap < 1e-12 else gap  # the two agree to the last digits
     if bound is not None:
         # `gap` is relative to the objective; this share is relative to the bound.
         share = (above - objective) / above if above > 0 else 0.0
@@ -120,6 +123,49 @@ def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
     return replace(selection, status="fallback")
 
 
+def gain(problem: Problem) -> Selection:
+    """Take in turn the sentence that raises the objective most per word, until none that fits raises it.
+
+    A sentence that does not fit, or that requires one not yet taken, is passed over; of equal gains the earlier one is
+    taken. As in the paper, a single sentence of higher value than the whole selection replaces it: then, where words
+    cost nothing and only they are limited, the value is at least 1 - 1/sqrt(e) of the optimum. The paper's exponent of
+    the words is 1. The selection has the status `gain`, and no bound or gap.
+
+    Raises:
+        SolverError: the included sentences break a limit.
+    """
+    start = time.perf_counter()
+    core = Compact.build(problem).core(problem.lambda_)
+    one_by_one = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())
+    alone = (core.sentences([item]) for item in range(len(core)))
+    chosen = max((one_by_one, *filter(problem.allows, alone)), key=problem.value)
+    seconds = time.perf_counter() - start
+    return Selection(chosen, problem.value(chosen), nan, nan, "gain", "gain", "gain", seconds_solve=seconds)
+
+
+class ObjectiveSelector(Selector):
+    """A selector that maximises the objective of the ILP, with its lambda, alpha, concepts and word cost.
+
+    A subclass has a `solve` in place of a `select`, and says in `falls_short` why it may miss a better set.
+    """
+
+    needs_relevance = has_objective = True
+    tunes = "lambda"
+    falls_short: str = ""
+
+    @abstractmethod
+    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
+        """Return the chosen sentences of a problem; errors as for `select`."""
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
+        """Return the chosen candidates."""
+        return self.solve(pool.problem, settings)
+
+    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
+        """Return what a candidate would change, alone or in place of a chosen one."""
+        return Exchange(pool.problem, i, numbers).outweighed(self.falls_short, staged=pool.staged)
+
+
 class Ilp(ObjectiveSelector):
     """The exact optimum of the ILP; see `select`."""
 
@@ -130,3 +176,14 @@ class Ilp(ObjectiveSelector):
     def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
         """Return the optimum with its proof."""
         return select(problem, solver=settings.solver, limits=settings.limits, fallback=settings.fallback)
+
+
+class Gain(ObjectiveSelector):
+    """Greedy on the objective of the ILP; see `gain`."""
+
+    name, title = "gain", "greedy selection by gain per word"
+    falls_short = "this selector takes sentences one by one"
+
+    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:  # noqa: ARG002
+        """Return the selection by gain per word."""
+        return gain(problem)

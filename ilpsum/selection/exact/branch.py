@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from features.arrays import Floats, Ints
 from ilpsum.errors import SolverError
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.enumeration import Enumeration
 from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
-from ilpsum.selection.problem import FloatArray, IntArray, Limits
+from ilpsum.selection.problem import Limits
 
 # Nodes of an enumeration before the search branches instead: about the time of a hundred relaxations.
 _NODES_AT_ONCE = 20_000
 
 # Called with every set, as items of a core; returns the threshold from now on, or None to stop.
-Visit = Callable[[Core, IntArray], float | None]
+Visit = Callable[[Core, Ints], float | None]
 
 
 class OutOfLimits(Exception):  # noqa: N818 - it ends a search and is not an error
@@ -93,7 +94,7 @@ class SearchTree:
         """Return the least length of a set that reaches the threshold, by halving the limit: there are too many."""
         least, most = -1, self.core.capacity
 
-        def visit(core: Core, items: IntArray) -> float | None:
+        def visit(core: Core, items: Ints) -> float | None:
             nonlocal most
             if not core.allows(items) or core.value(items) < threshold:
                 return threshold
@@ -107,7 +108,7 @@ class SearchTree:
         return most
 
     @staticmethod
-    def _open(core: Core) -> tuple[FloatArray, FloatArray]:
+    def _open(core: Core) -> tuple[Floats, Floats]:
         return np.zeros(len(core)), np.ones(len(core))
 
     def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
@@ -158,7 +159,7 @@ class SearchTree:
         """Walk a node's sets; return whether all were seen, the threshold from now on, and whether `visit` stopped."""
         state = [threshold, 0.0]
 
-        def at_leaf(items: IntArray) -> float:
+        def at_leaf(items: Ints) -> float:
             answer = visit(core, items)
             if answer is None:
                 state[1] = 1.0

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from features.arrays import Floats, Ints
 from ilpsum.errors import SolverError
 from ilpsum.selection.exact.core import Core, Sharing, SideRow, merge
-from ilpsum.selection.problem import FloatArray, IntArray, Problem
+from ilpsum.selection.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +36,9 @@ class Compact:
     """
 
     problem: Problem
-    relevance: FloatArray
+    relevance: Floats
     relevance_taken: float
-    costs: FloatArray
+    costs: Floats
     costs_taken: float
     coverage: Core
     required: NDArray[np.bool_]
@@ -127,5 +128,5 @@ def side_rows(problem: Problem) -> tuple[SideRow, ...]:
     return (*rows, *(SideRow(pair, np.array([1.0, -1.0]), 0.0) for pair in pairs))
 
 
-def _count(members: IntArray, most: int) -> SideRow:
+def _count(members: Ints, most: int) -> SideRow:
     return SideRow(members, np.ones(len(members)), float(most))

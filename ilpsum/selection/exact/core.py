@@ -21,15 +21,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ilpsum.selection.problem import FloatArray, IntArray
+from features.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
 class SideRow:
     """A further limit: sum of coefficients[k] * x[items[k]] <= right."""
 
-    items: IntArray
-    coefficients: FloatArray
+    items: Ints
+    coefficients: Floats
     right: float
 
 
@@ -41,8 +41,8 @@ class Sharing:
     """
 
     size: int
-    starts: IntArray
-    holders: IntArray
+    starts: Ints
+    holders: Ints
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -53,12 +53,12 @@ class Sharing:
         return cls(size, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     @cached_property
-    def owners(self) -> IntArray:
+    def owners(self) -> Ints:
         """(nnz,) the concept that each entry of `holders` belongs to."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     @cached_property
-    def columns(self) -> tuple[IntArray, IntArray]:
+    def columns(self) -> tuple[Ints, Ints]:
         """Starts and concepts by item: the transpose of `starts` and `holders`."""
         order = np.argsort(self.holders, kind="stable")
         starts = np.zeros(self.size + 1, dtype=np.int64)
@@ -79,13 +79,13 @@ class Core:
         sides: further limits.
     """
 
-    items: IntArray
+    items: Ints
     base: float
-    v: FloatArray
-    words: IntArray
+    v: Floats
+    words: Ints
     capacity: int
     sharing: Sharing
-    w: FloatArray
+    w: Floats
     sides: tuple[SideRow, ...] = ()
     taken: tuple[int, ...] = ()
 
@@ -93,7 +93,7 @@ class Core:
         return len(self.items)
 
     @cached_property
-    def earlier_copies(self) -> IntArray:
+    def earlier_copies(self) -> Ints:
         """(m,) the last earlier item equal to each in value, length, concepts and limits; -1 if there is none."""
         copies = np.full(len(self), -1, dtype=np.int64)
         order = np.lexsort((self.words, self.v))
@@ -113,13 +113,13 @@ class Core:
             last[key] = i
         return copies
 
-    def counts(self, chosen: IntArray) -> IntArray:
+    def counts(self, chosen: Ints) -> Ints:
         """(c,) how many of the chosen items hold each concept."""
         starts, concepts = self.sharing.columns
         held = [concepts[starts[i] : starts[i + 1]] for i in chosen.tolist()]
         return np.bincount(np.concatenate(held), minlength=len(self.w)) if held else np.zeros(len(self.w), np.int64)
 
-    def value(self, chosen: IntArray) -> float:
+    def value(self, chosen: Ints) -> float:
         """The value (C) of a set of items."""
         excess = np.maximum(self.counts(chosen) - 1, 0)
         return self.base + float(self.v[chosen].sum()) - float(self.w @ excess)
@@ -139,7 +139,7 @@ class Core:
         added = self.v - np.bincount(sharing.holders, weights=self.w[sharing.owners], minlength=len(self))
         return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self))) if added.min() > least else self
 
-    def allows(self, chosen: IntArray) -> bool:
+    def allows(self, chosen: Ints) -> bool:
         """Whether a set of items keeps the limits."""
         if int(self.words[chosen].sum()) > self.capacity:
             return False
@@ -147,7 +147,7 @@ class Core:
         picked[chosen] = 1.0
         return all(float(row.coefficients @ picked[row.items]) <= row.right + 1e-6 for row in self.sides)
 
-    def restrict(self, keep: IntArray, take: IntArray) -> "Core":
+    def restrict(self, keep: Ints, take: Ints) -> "Core":
         """The core that remains after taking the items `take` and dropping all others but `keep`.
 
         By (C), each concept of a taken item subtracts w_c from every other holder. Concepts left with fewer than two
@@ -175,7 +175,7 @@ class Core:
         )
 
 
-def merge(owners: IntArray, holders: IntArray, w: FloatArray, size: int) -> tuple[Sharing, FloatArray]:
+def merge(owners: Ints, holders: Ints, w: Floats, size: int) -> tuple[Sharing, Floats]:
     """Merge concepts with the same holders; drop those with fewer than two holders or weight 0.
 
     The nnz entries have `owners`, their concepts, ascending, and `holders`, their items of `size`, ascending within a
@@ -196,7 +196,7 @@ def merge(owners: IntArray, holders: IntArray, w: FloatArray, size: int) -> tupl
     return Sharing(size, starts, merged), np.array(list(groups.values()), dtype=np.float64)
 
 
-def _restrict_sides(sides: tuple[SideRow, ...], place: IntArray, take: IntArray) -> tuple[SideRow, ...]:
+def _restrict_sides(sides: tuple[SideRow, ...], place: Ints, take: Ints) -> tuple[SideRow, ...]:
     """The rows that can still be broken, over the remaining items, less what the taken items use."""
     rows = []
     for row in sides:

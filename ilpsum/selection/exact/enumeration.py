@@ -29,9 +29,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from features.arrays import Floats, Ints
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
-from ilpsum.selection.problem import FloatArray, IntArray
 
 # Entries of a table; of one in rough units.
 _LARGEST_TABLE, _LARGEST_ROUGH = 4_000_000, 200_000
@@ -40,7 +40,7 @@ _LARGEST_TABLE, _LARGEST_ROUGH = 4_000_000, 200_000
 _Node = tuple[int, int, float, int, tuple[int, ...], tuple[float, ...]]
 
 # Called with the items of every set; returns the budget of loss from now on, negative to stop.
-AtLeaf = Callable[[IntArray], float]
+AtLeaf = Callable[[Ints], float]
 
 
 class _RoughRow:
@@ -73,8 +73,8 @@ class Enumeration:
         core: Core,
         capacity: int,
         relaxed: Relaxed,
-        lower: FloatArray,
-        upper: FloatArray,
+        lower: Floats,
+        upper: Floats,
         budget: float,
         by_index: bool = False,
     ) -> None:
@@ -100,7 +100,7 @@ class Enumeration:
         self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
         self._tables: dict[bool, _Table] = {}
 
-    def _lose_concepts(self, core: Core, relaxed: Relaxed, place: IntArray) -> None:
+    def _lose_concepts(self, core: Core, relaxed: Relaxed, place: Ints) -> None:
         """Prepare the losses of concepts: the cost of a repetition, and of deciding against the last holder."""
         count, m = len(core.w), len(self.free)
         repeat = core.w - relaxed.concept_prices
@@ -128,7 +128,7 @@ class Enumeration:
             self._closing[last[c]].append((bits[c], float(relaxed.concept_prices[c])))
         self._repeats: dict[int, float] = {}
 
-    def _watch_sides(self, core: Core, place: IntArray) -> None:
+    def _watch_sides(self, core: Core, place: Ints) -> None:
         """Compute the slack of each further limit if all undecided items with a negative coefficient are taken."""
         taken = np.zeros(len(core))
         taken[self.take] = 1.0

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from features.arrays import Floats, Ints
 from ilpsum.errors import SolverError
 from ilpsum.selection.exact.core import Core, SideRow
-from ilpsum.selection.problem import FloatArray, IntArray
 
 _SCALE = 1000.0
 _MOST_BITS = 20
@@ -45,11 +45,11 @@ class Relaxed:
         concept_prices: (c,) multipliers y_c of the concepts' rows, 0 for rows never added.
     """
 
-    x: FloatArray
-    reduced: FloatArray
+    x: Floats
+    reduced: Floats
     bound: float
     word_price: float
-    concept_prices: FloatArray
+    concept_prices: Floats
 
 
 class Relaxation:
@@ -99,7 +99,7 @@ class Relaxation:
         self._right[0] = capacity * self._shrink
         self._highs.changeRowBounds(0, -self._infinity, capacity * self._shrink)
 
-    def fix(self, lower: FloatArray, upper: FloatArray) -> None:
+    def fix(self, lower: Floats, upper: Floats) -> None:
         """Set the bounds of x."""
         changed = np.flatnonzero((lower != self.lower) | (upper != self.upper))
         if len(changed):
@@ -134,7 +134,7 @@ class Relaxation:
         concept_prices[self._concepts] = y[len(y) - len(self._concepts) :]
         return Relaxed(x, reduced, bound, float(y[0]) * self._shrink, concept_prices)
 
-    def _broken(self, x: FloatArray) -> IntArray:
+    def _broken(self, x: Floats) -> Ints:
         """Return the concepts without a row whose holders add up to more than one."""
         core = self.core
         support = np.flatnonzero(x > 1e-9).tolist()
@@ -146,7 +146,7 @@ class Relaxation:
         sums = np.bincount(np.concatenate(ranges), weights=shares, minlength=len(core.w))
         return np.flatnonzero((sums > 1 + 1e-7) & ~self._added)
 
-    def _add_concepts(self, concepts: IntArray) -> None:
+    def _add_concepts(self, concepts: Ints) -> None:
         """Add the rows of some concepts, each with a slack variable at the price of the concept."""
         if not len(concepts):
             return
@@ -180,13 +180,7 @@ class Relaxation:
         self._add_rows(matrix, right, np.full(len(rows), self._infinity), sizes, columns, values)
 
     def _add_rows(
-        self,
-        matrix: FloatArray,
-        right: FloatArray,
-        most: FloatArray,
-        sizes: IntArray,
-        columns: IntArray,
-        values: FloatArray,
+        self, matrix: Floats, right: Floats, most: Floats, sizes: Ints, columns: Ints, values: Floats
     ) -> None:
         """Add rows to HiGHS (`sizes`, `columns`, `values` by row) and to the matrix that bounds are computed from."""
         starts, below = (np.cumsum(sizes) - sizes).astype(np.int32), np.full(len(right), -self._infinity)

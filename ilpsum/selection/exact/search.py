@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
+from features.arrays import Floats, Ints
 from ilpsum.selection.exact.branch import Meter, OutOfLimits, SearchTree
 from ilpsum.selection.exact.core import Core
-from ilpsum.selection.exact.incumbent import rounded
-from ilpsum.selection.exact.relaxation import Relaxation
-from ilpsum.selection.problem import IntArray
+from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
 
 TIE = 1e-10
 _RESOLUTION = 1e-12
@@ -67,7 +67,7 @@ class Level:
     equals: dict[tuple[int, ...], tuple[int, float]] = field(default_factory=dict)
     crowded: bool = False
 
-    def visit(self, core: Core, items: IntArray) -> float | None:
+    def visit(self, core: Core, items: Ints) -> float | None:
         """See `ilpsum.selection.exact.branch.Visit`."""
         value = core.value(items)
         if value < self.threshold or not core.allows(items):
@@ -111,7 +111,7 @@ class ExactSearch:
         tree, core = self.tree, self.core
         if tree is None:
             return Incumbent(core.taken, core.base, core.base)
-        value, chosen = rounded(core, tree.root)
+        value, chosen = _rounded(core, tree.root)
         best = Incumbent(chosen, value, max(value, tree.root.bound))
         return self._descend(tree, best, tied=True)
 
@@ -177,7 +177,7 @@ class ExactSearch:
             return
         threshold = level.best - TIE * self.unit
 
-        def visit(core: Core, items: IntArray) -> float | None:
+        def visit(core: Core, items: Ints) -> float | None:
             if not core.allows(items) or core.value(items) < threshold:
                 return threshold
             best.chosen = core.sentences(items.tolist())
@@ -199,3 +199,49 @@ def _limit_message(limit: OutOfLimits, meter: Meter) -> str:
     if str(limit) == "nodes":
         return f"the limit of {meter.limits.nodes} nodes was reached"
     return f"the limit of {meter.limits.seconds} s was reached (another machine may give another result)"
+
+
+def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
+    """Take the items that the relaxation takes in full, and fill up.
+
+    Returns:
+        The value of the set and its sentences; those already taken if their value is higher or a limit is broken.
+    """
+    start = np.flatnonzero(relaxed.x > 1 - 1e-6)
+    chosen = fill(core, start if core.allows(start) else start[:0])
+    if (value := core.value(chosen)) > core.base and core.allows(chosen):
+        return value, core.sentences(chosen.tolist())
+    return core.base, core.taken
+
+
+def fill(core: Core, start: Ints) -> Ints:
+    """Add to the items of `start` by falling gain per word, while one fits and gains something; return all, sorted."""
+    sharing = core.sharing
+    starts, concepts = sharing.columns
+    covered = core.counts(start) > 0
+    gains = core.v - _by_holder(core, covered)
+    left = core.capacity - int(core.words[start].sum())
+    gains[start] = 0.0
+    chosen = start.tolist()
+    while True:
+        per_word = np.where((core.words <= left) & (gains > 0), gains / core.words, 0.0)
+        item = int(per_word.argmax()) if len(core) else 0
+        if not len(core) or per_word[item] <= 0:
+            return np.array(sorted(chosen), dtype=np.int64)
+        gains[item] = 0.0
+        if core.sides and not core.allows(np.array([*chosen, item])):
+            continue
+        chosen.append(item)
+        left -= int(core.words[item])
+        fresh = np.zeros(len(sharing), dtype=bool)
+        fresh[concepts[starts[item] : starts[item + 1]]] = True
+        fresh &= ~covered
+        covered |= fresh
+        gains -= _by_holder(core, fresh)
+
+
+def _by_holder(core: Core, concepts: NDArray[np.bool_]) -> Floats:
+    """(m,) the total weight of the masked concepts that each item holds."""
+    sharing = core.sharing
+    entries = np.flatnonzero(concepts[sharing.owners])
+    return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core)).astype(np.float64)
