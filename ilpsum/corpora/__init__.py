@@ -78,11 +78,7 @@ for _name in _LOOKS:
 
 
 def guess(path: str | Path) -> str:
-    """Return the name of a path's format.
-
-    Raises:
-        InputError: the path does not exist, or looks like no format.
-    """
+    """Return the name of a path's format; `InputError` if the path does not exist, or looks like no format."""
     if str(path) == "-":
         names = "|".join(FORMATS)
         raise InputError(f"the format of standard input cannot be guessed; name it with --from {names}", path)

@@ -121,9 +121,7 @@ def read_list(path: str | Path, warnings: list[str], name: str = "") -> tuple[Ar
     """Return the articles that a list of identifiers names.
 
     `warnings` gets what may be an identifier but was not read, each with the name of the file or the one given.
-
-    Raises:
-        InputError: the file cannot be read.
+    `InputError` if the file cannot be read.
     """
     read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
     warnings += (f"{name or path}:{line}: {doubt}" for line, doubt in read.doubts)
@@ -163,10 +161,7 @@ def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Do
     """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
 
     A record without an abstract is yielded too; see `has_abstract`. `deleted` gets, in the end, the PMIDs that the file
-    withdraws.
-
-    Raises:
-        InputError: the file cannot be read, is of another kind, or is cut off.
+    withdraws. `InputError` if the file cannot be read, is of another kind, or is cut off.
     """
     path = Path(path)
     if (kind := kind_of(path)) != "abstracts":
@@ -187,11 +182,7 @@ def has_abstract(document: Document) -> bool:
 
 
 def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
-    """Yield the abstracts of a file; `warnings` gets, at the end, what was skipped.
-
-    Raises:
-        InputError: see `documents`.
-    """
+    """Yield the abstracts of a file; `warnings` gets, at the end, what was skipped; errors as of `documents`."""
     without, unreadable, first = 0, 0, ""
     for document in documents(path):
         if isinstance(document, InputError):

@@ -55,55 +55,35 @@ class Line:
         return key in self.fields
 
     def text(self, key: str) -> str:
-        """Return a field's value.
-
-        Raises:
-            InputError: the line has no such field.
-        """
+        """Return a field's value; `InputError` if the line has no such field."""
         try:
             return self.fields[key]
         except KeyError:
             raise self.error(f"expected `{key}: ...`; the fields are {', '.join(KEYS)}") from None
 
     def name(self, key: str) -> str:
-        """Return a field's value that names a topic or a file.
-
-        Raises:
-            InputError: it is missing or unsafe as a file name.
-        """
+        """Return a field's value that names a topic or a file; `InputError` if it is missing or no plain name."""
         value = self.text(key)
         if why := unsafe_name(value):
             raise self.error(f"the {key} {shown(value)} {why}; expected a plain name")
         return value
 
     def integer(self, key: str) -> int:
-        """Return a field's value as a number.
-
-        Raises:
-            InputError: it is missing or not a number.
-        """
+        """Return a field's value as a number; `InputError` if it is missing or not a number."""
         value = self.text(key)
         if not _NUMBER.fullmatch(value):
             raise self.error(f"the {key} {shown(value)} is not a number")
         return int(value)
 
     def span(self, key: str) -> Span:
-        """Return a field's value as one span.
-
-        Raises:
-            InputError: it is missing or not one `START-END`.
-        """
+        """Return a field's value as one span; `InputError` if it is missing or not one `START-END`."""
         spans = self.spans(key)
         if len(spans) != 1:
             raise self.error(f"the {key} {shown(self.text(key))} has {len(spans)} spans; expected one START-END")
         return spans[0]
 
     def spans(self, key: str) -> tuple[Span, ...]:
-        """Return a field's value as spans, written `['1-20', '31-40']` or `1-20`.
-
-        Raises:
-            InputError: it is missing or not a list of `START-END` with START before END.
-        """
+        """Return the spans of a field, `['1-20', '31-40']` or `1-20`; `InputError` if one is malformed or empty."""
         spans = []
         for item in self.items(key):
             match = _RANGE.fullmatch(item)
@@ -118,11 +98,7 @@ class Line:
         return tuple(spans)
 
     def items(self, key: str) -> list[str]:
-        """Return a field's value as the items of a list `['a', 'b']`, or as one bare item.
-
-        Raises:
-            InputError: it is missing, or has only one of the brackets.
-        """
+        """Return the items of a list `['a', 'b']`, or one bare item; `InputError` if one bracket is missing."""
         value = self.text(key)
         if value.startswith("[") != value.endswith("]"):
             raise self.error(f"the {key} {shown(value)} has one bracket; expected a list such as ['1-20', '31-40']")
@@ -130,11 +106,7 @@ class Line:
         return [item for item in items if item]
 
     def facets(self) -> tuple[Facet, ...]:
-        """Return the discourse facets, usually one.
-
-        Raises:
-            InputError: the field is missing or empty, or names an unknown facet.
-        """
+        """Return the discourse facets, usually one; `InputError` if there is none, or an unknown one."""
         facets = []
         for item in self.items("Discourse Facet"):
             name = item.lower().removesuffix("citation").rstrip("_ \t")
@@ -158,10 +130,7 @@ class Line:
 def parse_line(data: bytes, file: str, number: int) -> Line | None:
     """Parse a line of an annotation file; None for a blank one.
 
-    Bytes that are not UTF-8 are read as cp1252.
-
-    Raises:
-        InputError: the line is not an annotation.
+    Bytes that are not UTF-8 are read as cp1252. `InputError` if the line is not an annotation.
     """
     if len(data) > MAX_LINE:
         raise InputError(f"expected an annotation, got a line of more than {MAX_LINE // 2**20} MB", file, number)
@@ -183,11 +152,7 @@ def parse_line(data: bytes, file: str, number: int) -> Line | None:
 
 
 def parse_lines(data: bytes, file: str) -> Iterator[Line]:
-    """Yield the annotations of a file.
-
-    Raises:
-        InputError: a line is not an annotation.
-    """
+    """Yield the annotations of a file; `InputError` if a line is not an annotation."""
     for number, line in enumerate(_LINE_END.split(data), 1):
         if (parsed := parse_line(line, file, number)) is not None:
             yield parsed

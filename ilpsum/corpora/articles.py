@@ -71,11 +71,7 @@ def article_in(data: bytes, place: str) -> Document | None:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the articles of a file, in its order; one without text yields an error.
-
-    Raises:
-        InputError: the file cannot be read, or is not well-formed.
-    """
+    """Yield the articles of a file, in its order; one without text yields an error"""
     count = 0
     for root in elements(path, "article", "TEI", f"{_TEI}TEI", "{http://jats.nlm.nih.gov}article"):
         for element in root.iter():

@@ -66,11 +66,7 @@ def is_bibtex(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of a file, in its order; an entry with a brace left open yields an error.
-
-    Raises:
-        InputError: the file cannot be read, or is larger than 256 MB.
-    """
+    """Yield the references of a file, in its order; an entry with a brace left open yields an error."""
     text = decode(read_bytes(path, _MOST_BYTES, "expected a library of references"))[0]
     entries = list(_ENTRY.finditer(text))
     macros, number, line, before = dict[str, str](), 0, 1, 0

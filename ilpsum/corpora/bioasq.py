@@ -112,20 +112,12 @@ def read(
 
 
 def questions(path: str | Path) -> Iterator[Item]:
-    """Yield the questions of a file, decoded but not validated.
-
-    Raises:
-        InputError: the file cannot be read or has no list of questions.
-    """
+    """Yield the questions of a file, decoded but not validated; `InputError` if it has no list of questions."""
     return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
 
 
 def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Snippet]:
-    """Return the snippets of a question that have text, in the file's order.
-
-    Raises:
-        InputError: a malformed snippet.
-    """
+    """Return the snippets of a question that have text, in the file's order; `InputError` for a malformed one."""
     listed = question.get("snippets")
     if not isinstance(listed, list | None):
         raise _error(question, '"snippets" must be a list', place)

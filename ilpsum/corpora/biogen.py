@@ -35,11 +35,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of a file, in its order, with the question as query and the field "topic" as subject.
-
-    Raises:
-        InputError: the file cannot be read or has no topics.
-    """
+    """Yield the topics of a file, in its order, with the question as query and the field "topic" as subject."""
     return topics(_entries(path), path, _topic)
 
 

@@ -59,11 +59,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of a year's folder, or of a topics file within it, in the file's order.
-
-    Raises:
-        InputError: there is no topics file, or it cannot be read or has no topics.
-    """
+    """Yield the topics of a year's folder, or of a topics file within it, in the file's order."""
     path = Path(path)
     files = _topic_files(path)
     if not files:

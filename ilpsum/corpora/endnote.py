@@ -29,11 +29,7 @@ def is_endnote(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of a file, in its order.
-
-    Raises:
-        InputError: the file cannot be read, or is not well-formed.
-    """
+    """Yield the references of a file, in its order; `InputError` if the file cannot be read, or is not well-formed."""
     for number, record in enumerate(elements(path, "record"), 1):
         yield _document(record, number)
 

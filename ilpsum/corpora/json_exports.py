@@ -45,11 +45,7 @@ def is_csl(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the records of a file of either format, in its order.
-
-    Raises:
-        InputError: the file cannot be read, or is not valid JSON.
-    """
+    """Yield the records of a file of either format, in its order; `InputError` if it is not valid JSON."""
     number, make = 0, _europe_pmc if is_europe_pmc(Path(path)) else _csl
     for item in stream(path, lists=(_RESULTS,)):
         if item.element and item.key in ("", _RESULTS):

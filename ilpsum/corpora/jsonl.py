@@ -49,11 +49,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of a file, in its order; an invalid line yields a `BrokenTopic`.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """Yield the topics of a file, in its order; an invalid line yields a `BrokenTopic`."""
     return topics(read_json_lines(path), path, _topic)
 
 

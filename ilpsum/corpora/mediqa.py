@@ -55,23 +55,14 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the questions of a folder or file, in its order, with their answers as documents.
-
-    Raises:
-        InputError: the input cannot be read, or is not of this format.
-        UsageError: openpyxl, which reads spreadsheets, is not installed.
-    """
+    """Yield the questions of a folder (which needs openpyxl) or file, in its order, with their answers as documents."""
     if Path(path).is_dir():
         return _of_folder(Path(path))
     return topics(read_json_lines(path), path, _of_line)
 
 
 def entries(path: str | Path) -> Iterator[tuple[int, str, str]]:
-    """Yield the line, id and text of each entry of a file of `ID||text`.
-
-    Raises:
-        InputError: the file cannot be read, or a line is no entry.
-    """
+    """Yield the line, id and text of each entry of a file of `ID||text`; `InputError` if a line is none."""
     for line, text in text_lines(path):
         name, bars, rest = text.partition("||")
         name = name.strip("\ufeff ")

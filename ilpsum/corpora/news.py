@@ -40,10 +40,7 @@ def articles(file: Path) -> tuple[list[Document], list[str]]:
     """Return the articles of a file, usually one, and warnings.
 
     A document's text is its story, one paragraph per line; its title is its headline, if any; its id is its DOCNO, or
-    else the file's name; its date is ISO.
-
-    Raises:
-        InputError: the file cannot be read.
+    else the file's name; its date is ISO. `InputError` if the file cannot be read.
     """
     text, warning = decode(read_bytes(file))
     warnings = [f"{file.name}: {warning}"] if warning else []

@@ -46,10 +46,8 @@ class Paper:
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
     """Parse a paper, in UTF-8 or else cp1252, even if its XML is damaged.
 
-    `place` is the file's name for messages, and `name` the document's id.
-
-    Raises:
-        InputError: there are no sentences, or there are NUL bytes.
+    `place` is the file's name for messages, and `name` the document's id. `InputError` if there are no sentences, or
+    there are NUL bytes.
     """
     text, recoded = decode_text(data, place)
     reading = _TagReader().read(text)

@@ -48,11 +48,7 @@ def is_pdf(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the article of a PDF.
-
-    Raises:
-        InputError: the file is no PDF, is encrypted or scanned, or pypdf is not installed.
-    """
+    """Yield the article of a PDF; `InputError` if it is damaged, encrypted or scanned, or pypdf is not installed."""
     pages = [_lines(page) for page in _pages(path)]
     letters = sum(character.isalpha() for page in pages for line in page for character in line)
     if letters < _FEWEST_LETTERS * max(1, len(pages)):

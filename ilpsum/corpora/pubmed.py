@@ -46,10 +46,8 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
     """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
 
     `deleted` gets, in the end, the PMIDs that the file withdraws (XML only). `form` is a format of `form_of`, which by
-    default recognises it; standard input is then JSON lines.
-
-    Raises:
-        InputError: the file cannot be read, is in none of the formats, or is cut off.
+    default recognises it; standard input is then JSON lines. `InputError` if the file cannot be read, is in none of the
+    formats, or is cut off.
     """
     form = form or (form_of(Path(path)) if str(path) != "-" else "jsonl")
     if form == "xml":

@@ -81,11 +81,7 @@ def _table(line: str, separator: str) -> Table:
 
 
 def read_ris(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of a RIS file, in its order.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """Yield the references of a RIS file, in its order; `InputError` if the file cannot be read."""
     lines = ((number, decode(data)[0].removeprefix("\ufeff")) for number, data in read_lines(path))
     for count, (_, fields) in enumerate(tagged(lines, _RIS_FIELD, "TY", "ER"), 1):
         yield _of_ris(fields, count)
@@ -105,8 +101,7 @@ def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
 def read_csv(path: str | Path) -> Iterator[Document | InputError]:
     """Yield the references of a CSV file, in its order; a row with too few or too many cells yields an error.
 
-    Raises:
-        InputError: the file cannot be read, has no column of abstracts, or has a quote that is never closed.
+    `InputError` if there is no column of abstracts, or a quote is never closed.
     """
     table = table_of(Path(path))
     if table is None or table.abstracts is None:

@@ -59,11 +59,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Incoming]:
-    """Yield the topics of a path, sorted by name; those of an archive or a bare file in its order.
-
-    Raises:
-        InputError: the path cannot be read, or is neither topics nor an annotation file.
-    """
+    """Yield the topics of a path, sorted by name; those of an archive or a bare file in its order."""
     path = Path(path)
     if path.is_dir() or is_archive(path):
         for files in topic_folders(path, SHAPE):

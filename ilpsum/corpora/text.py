@@ -41,10 +41,8 @@ def documents(
     A plain text is one document, named after the file; a file of abstracts has a document per record; topics in our
     JSON lines give their documents. `-` is standard input. Of the records of an article the fullest counts; another
     text with the same id gets a number. `warnings` gets what was skipped, `damaged` the files in folders that cannot be
-    read, `ids` the articles that lists of identifiers name; without it, a list is an error.
-
-    Raises:
-        InputError: a file cannot be read, has no text, or is of a kind that is not read; or no file in a folder can be.
+    read, `ids` the articles that lists of identifiers name; without it, a list is an error. `InputError` if a file
+    cannot be read, has no text, or is of a kind that is not read; or no file in a folder can be.
     """
     damaged, found = damaged or abstracts.Damaged(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
@@ -58,10 +56,7 @@ def documents(
 def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: int) -> Iterator[Document]:
     """Yield the documents of texts that are no files, each with a name: of the same kinds, read in the same way.
 
-    Only the first `most` are read, with a warning.
-
-    Raises:
-        InputError: a text is empty or of a kind that is not read.
+    Only the first `most` are read, with a warning. `InputError` if a text is empty or of a kind that is not read.
     """
     found = (document for name, data in texts for document in _of_bytes(data, name, warnings))
     first = list(islice(found, most))

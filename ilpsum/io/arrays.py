@@ -74,10 +74,8 @@ def fitted(arrays: Arrays, schema: Mapping[str, str], **sizes: int) -> dict[str,
     """Check arrays against a schema, and return the length of each named axis.
 
     Kinds: `f` numbers up to 1e30, `F` numbers or infinities, `i` whole numbers, `n` either, `t` the bytes of UTF-8.
-    `sizes` has the lengths of axes that are known.
-
-    Raises:
-        ValueError: an array is missing, or of other numbers or another shape than the schema says.
+    `sizes` has the lengths of axes that are known. `ValueError` if an array is missing, or of other numbers or another
+    shape than the schema says.
     """
     lengths = dict(sizes)
     for name, expected in schema.items():

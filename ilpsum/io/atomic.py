@@ -59,11 +59,7 @@ def write_file(path: str | Path, data: bytes) -> None:
 
 
 def require_file(path: str | Path) -> None:
-    """Check, before any work, that `write_atomically` may write to this path.
-
-    Raises:
-        UsageError: the path is a pipe, a device or a folder, or a link to one.
-    """
+    """Check, before any work, that `write_atomically` may write here; `UsageError` if it leads to no regular file."""
     with suppress(FileNotFoundError):
         kind = Path(path).stat().st_mode
         if not stat.S_ISREG(kind):

@@ -125,11 +125,7 @@ def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a 
 
 
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file, each with its number from 1 and without its line end.
-
-    Raises:
-        InputError: the file cannot be read, or a line is longer than `limit` bytes.
-    """
+    """Yield number (from 1) and bytes of each line, without its end; `InputError` if one is longer than `limit`."""
     with open_bytes(path) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(limit + 1), b""), 1):
             if len(line) > limit:

@@ -143,10 +143,8 @@ def is_archive(path: Path) -> bool:
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
     """Yield the topics of a topic's folder, a folder of topics, or an archive of either, one at a time.
 
-    Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input.
-
-    Raises:
-        InputError: the path cannot be read, or an archive is cut off; topics before that have been yielded.
+    Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input. `InputError` if the path cannot
+    be read, or an archive is cut off; topics before that have been yielded.
     """
     if not path.is_dir():
         with open_bytes(path) as stream:

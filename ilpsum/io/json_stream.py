@@ -76,10 +76,8 @@ def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
 def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
     """Yield the elements of an outermost list, or of the list `key` of the outermost object.
 
-    `kind` is what that list should be, and `expected` what the file should be, for messages.
-
-    Raises:
-        InputError: the file cannot be read or has no such list.
+    `kind` is what that list should be, and `expected` what the file should be, for messages. `InputError` if the file
+    cannot be read or has no such list.
     """
     found = False
     for item in stream(path, lists=(key,)):

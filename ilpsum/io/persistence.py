@@ -65,10 +65,8 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
 def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
     """Read a model file of a kind.
 
-    `protocol` is the current version of its format, and `earlier` are those that the caller can read too.
-
-    Raises:
-        ModelError: the file does not exist, or is damaged, of another kind or of another protocol.
+    `protocol` is the current version of its format, and `earlier` are those that the caller can read too. `ModelError`
+    if the file does not exist, or is damaged, of another kind or of another protocol.
     """
     try:
         with open_file(path) as file:

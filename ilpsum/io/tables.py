@@ -27,9 +27,7 @@ def read(path: Path, kind: type[Record], what: str, examples: str) -> Record:
     """Read a file as a record, whose type rejects unknown keys and values.
 
     `what` is what the file should be (`a system`), and `examples` the folder of the shipped files, for messages.
-
-    Raises:
-        InputError: the file cannot be read or is no such record.
+    `InputError` if the file cannot be read or is no such record.
     """
     if not path.exists():
         raise InputError("cannot be read: No such file or directory", path)

@@ -18,11 +18,7 @@ _ARTICLE = re.compile(rb"<article[\s>]")
 
 
 def decoded(body: bytes, kind: type[Record]) -> Record:
-    """Decode JSON as a record.
-
-    Raises:
-        BadAnswerError: it is anything else.
-    """
+    """Decode JSON as a record; `BadAnswerError` if it is anything else."""
     try:
         return msgspec.json.decode(body, type=kind)
     except records.UNFIT:
@@ -35,11 +31,7 @@ def of_file(path: Path, kind: type[Record]) -> Record:
 
 
 def parsed(body: bytes, *tags: str) -> "Element":
-    """Parse XML in UTF-8 that defines no entities, and whose root has one of some tags.
-
-    Raises:
-        BadAnswerError: it is anything else, such as an error of the service.
-    """
+    """Parse XML in UTF-8 that defines no entities, and whose root has one of some tags; `BadAnswerError` if not."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 

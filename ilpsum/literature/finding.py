@@ -108,11 +108,7 @@ def find(
 
 
 def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None) -> None:
-    """Write the records of a service to one file, and its full texts to a folder, as `PMC123.xml`.
-
-    Raises:
-        IlpsumError: a file cannot be written.
-    """
+    """Write records to a file, and full texts to a folder as `PMC123.xml`; `IlpsumError` if they cannot be written."""
     with write_errors(Path(out)), write_atomically(out) as stream:
         stream.writelines(SERVICES[finding.service].merged(finding.records))
     if full_texts is not None:

@@ -163,10 +163,7 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
     """Connect to the cluster whose scheduler is at an address such as `dask://node7:8786`.
 
     `dask+tls://` encrypts connections, with certificates from Dask's configuration. `notify` receives lines for the
-    user.
-
-    Raises:
-        UsageError: the address is malformed, Dask is not installed, no scheduler answers, or versions differ.
+    user. `UsageError` if the address is malformed, Dask is not installed, no scheduler answers, or versions differ.
     """
     match = _ADDRESS.fullmatch(address)
     if not match or not 0 < int(match[3]) < 2**16:

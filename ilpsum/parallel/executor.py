@@ -45,10 +45,8 @@ class Executor(Protocol):
         """Yield `work(item)` for each item, in input order; lazy, with a bounded number of items pending.
 
         The function, its items and its results must be picklable. `lost` makes a result from an item, and a reason,
-        when workers repeatedly die on that item; without it such an item is an error.
-
-        Raises:
-            IlpsumError: the machinery failed. Exceptions from `work` propagate unchanged.
+        when workers repeatedly die on that item; without it such an item is an error. `IlpsumError` if the machinery
+        failed. Exceptions from `work` propagate unchanged.
         """
 
 

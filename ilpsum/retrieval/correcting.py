@@ -97,11 +97,7 @@ def question_word(text: str) -> tuple[str, str] | None:
 
 
 def nearest(word: str, index: "OpenIndex") -> str:
-    """Return the word of an index that a mistyped word, in lower case, most likely stands for; empty if none is near.
-
-    Raises:
-        InputError: the index is damaged.
-    """
+    """Return the word of an index that a mistyped word, in lower case, most likely stands for; empty if none is."""
     if _is_known(word):
         return ""
     least = _TIMES_A_SLIP * index.holding(terms(word)[0])

@@ -221,10 +221,7 @@ class AbstractSearch:
     def __call__(self, query: str, most: int = 20) -> SearchHits:
         """Return at most `most` abstracts that contain a term of the query in any form, the best first.
 
-        A term that is repeated in the query counts repeatedly.
-
-        Raises:
-            InputError: the index is damaged.
+        A term that is repeated in the query counts repeatedly. `InputError` if the index is damaged.
         """
         asked = SearchQuery.of(query)
         alternatives = self._alternatives(asked)
@@ -251,11 +248,7 @@ class AbstractSearch:
         return search
 
     def corrections(self, query: str) -> tuple[Correction, ...]:
-        """Return the words of a query to correct (`ilpsum.retrieval.correcting`): hardly any abstract has them.
-
-        Raises:
-            InputError: the index is damaged.
-        """
+        """Return the words of a query to correct (`ilpsum.retrieval.correcting`): hardly any abstract has them."""
         asked, opening = SearchQuery.of(query), dict(filter(None, [question_word(query)]))
         candidates = may_be_mistyped(query) | opening.keys()
         few = self.documents * MOST_SLIPS
