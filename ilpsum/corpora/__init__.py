@@ -12,48 +12,72 @@ A reader is a module with
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast
 
 from features.registry import Registry
-from ilpsum.corpora.options import GoldKind, Pool, ReaderOptions, paths
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.io.files import open_bytes
 from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 
-__all__ = [
-    "FORMATS",
-    "GoldKind",
-    "Input",
-    "Pool",
-    "Reader",
-    "ReaderOptions",
-    "guess",
-    "loaded",
-    "read_topics",
-    "resolve",
-]
+Pool = Literal["snippets", "merged", "abstracts", "searched"]
+"""What the documents of a BioASQ question are; see `ilpsum.corpora.bioasq`."""
+
+GoldKind = Literal["all", "abstract", "community", "human"]
+"""Which gold summaries a CL-SciSumm topic has; see `ilpsum.corpora.scisumm`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderOptions:
+    """What a user asked of a reader; an empty value means the reader's default.
+
+    Attributes:
+        pool: a `Pool`.
+        answers: files whose ideal answers are joined by id.
+        summaries: a `GoldKind`.
+        documents: files of abstracts.
+        retracted: whether retracted abstracts may be quoted.
+        damaged: gets the files of abstracts in folders that cannot be read (`ilpsum.corpora.abstracts.Damaged`).
+    """
+
+    pool: str = ""
+    answers: tuple[str | Path, ...] = ()
+    summaries: str = ""
+    documents: tuple[str | Path, ...] = ()
+    retracted: bool = False
+    damaged: object = None
+
+    @classmethod
+    def of(cls, source: object) -> "ReaderOptions":
+        """Take the options from the attributes of an object that has them: parsed arguments, a sweep."""
+        return cls(
+            getattr(source, "pool", None) or "",
+            paths(getattr(source, "answers", None) or ()),
+            getattr(source, "summaries", None) or "",
+            paths(getattr(source, "documents", None) or ()),
+            damaged=getattr(source, "damaged", None),
+        )
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the options that are not empty."""
+        return tuple(field.name for field in fields(self) if getattr(self, field.name))
+
+
+def paths(value: str | Path | Sequence[str | Path]) -> tuple[str | Path, ...]:
+    """Return one path or several as a tuple."""
+    return (value,) if isinstance(value, str | Path) else tuple(value)
 
 
 class Reader(Protocol):
     """A reader module."""
 
-    def recognises(self, path: Path) -> bool:
-        """Return whether the path looks like this format."""
-        ...
-
-    @property
-    def OPTIONS(self) -> tuple[str, ...]:  # noqa: N802  # a constant of the module
-        """The names of its options."""
-        ...
-
-    @property
-    def read(self) -> Callable[..., Iterator[Incoming]]:
-        """The function `read(path, *, option=...)`."""
-        ...
+    OPTIONS: tuple[str, ...]
+    recognises: Callable[[Path], bool]
+    read: Callable[..., Iterator[Incoming]]
 
 
 # The entry point of another package names a module like those here.

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from ilpsum.corpora import FORMATS, articles, bibtex, endnote, json_exports, pdf, pubmed, references
+from ilpsum.corpora import FORMATS, articles, bibtex, json_exports, pdf, pubmed, references
 from ilpsum.errors import InputError, listed
 from ilpsum.io.files import decode, open_bytes, read_bytes
 from ilpsum.io.folders import walk
@@ -45,7 +45,7 @@ _Read = Callable[[str | Path], Iterator[Document | InputError]]
 _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
     (json_exports.is_europe_pmc, json_exports.read),
     (json_exports.is_csl, json_exports.read),
-    (endnote.is_endnote, endnote.read),
+    (references.is_endnote, references.read_endnote),
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),
     (references.is_ris, references.read_ris),

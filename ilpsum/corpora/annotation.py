@@ -50,10 +50,6 @@ class Line:
     fields: dict[str, str]
     recoded: bool = False
 
-    def has(self, key: str) -> bool:
-        """Return whether the line has a field, empty or not."""
-        return key in self.fields
-
     def text(self, key: str) -> str:
         """Return a field's value; `InputError` if the line has no such field."""
         try:

@@ -71,7 +71,7 @@ def article_in(data: bytes, place: str) -> Document | None:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the articles of a file, in its order; one without text yields an error"""
+    """Yield the articles of a file, in its order; one without text yields an error."""
     count = 0
     for root in elements(path, "article", "TEI", f"{_TEI}TEI", "{http://jats.nlm.nih.gov}article"):
         for element in root.iter():
@@ -176,10 +176,7 @@ def _is_number_that_cites(element: "Element", done: list[str]) -> bool:
     """Return whether an element is a number that cites outside brackets, where it would run into the words."""
     if element.tag == "sup":
         return any(each.get("ref-type") in _CITES for each in element.iter("xref"))
-    cites = element.tag in ("xref", "ref") and (element.get("ref-type") or element.get("type")) in _CITES
-    return cites and _NUMBERS.fullmatch("".join(element.itertext())) is not None and not _in_brackets(done)
-
-
-def _in_brackets(done: list[str]) -> bool:
-    before = "".join(done[-4:]).rstrip()
-    return before.endswith(("[", "(", ",", "–", "-", ";"))
+    if element.tag not in ("xref", "ref") or (element.get("ref-type") or element.get("type")) not in _CITES:
+        return False
+    in_brackets = "".join(done[-4:]).rstrip().endswith(("[", "(", ",", "–", "-", ";"))
+    return _NUMBERS.fullmatch("".join(element.itertext())) is not None and not in_brackets

@@ -18,9 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from ilpsum.corpora import abstracts, pubmed
+from ilpsum.corpora import Pool, abstracts, paths, pubmed
 from ilpsum.corpora.jsonl import topics
-from ilpsum.corpora.options import Pool, paths
 from ilpsum.corpora.retractions import quotable
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import beginning

@@ -52,9 +52,14 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
     form = form or (form_of(Path(path)) if str(path) != "-" else "jsonl")
     if form == "xml":
         return _from_xml(path, [] if deleted is None else deleted)
-    readers = {"medline": _from_medline, "jsonl": _from_jsonl, "articles": _from_articles}
-    if form in readers:
-        return readers[form](path)
+    if form == "medline":
+        records = tagged(text_lines(path), _MEDLINE_FIELD, "PMID")
+        return (_medline_document(fields, path, line) for line, fields in records)
+    if form == "jsonl":
+        return (_json_document(value, path, line) for line, value in read_json_lines(path))
+    if form == "articles":
+        items = (item for item in stream(path, lists=("articles",)) if item.key == "articles" and item.element)
+        return (_json_document(item.value, path, item.line) for item in items)
     formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
     raise InputError(f"expected {formats}", path)
 
@@ -73,18 +78,9 @@ def form_of(path: Path) -> str:
     return ""
 
 
-def _from_jsonl(path: str | Path) -> Iterator[Document | InputError]:
-    for line, value in read_json_lines(path):
-        yield value if isinstance(value, InputError) else _json_document(value, path, line)
-
-
-def _from_articles(path: str | Path) -> Iterator[Document | InputError]:
-    for item in stream(path, lists=("articles",)):
-        if item.key == "articles" and item.element:
-            yield _json_document(item.value, path, item.line)
-
-
 def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
+    if isinstance(value, InputError):
+        return value
     pmid = as_pmid(value.get("pmid")) if isinstance(value, dict) else ""
     if pmid and all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
 
@@ -106,11 +102,6 @@ def as_pmid(value: object) -> str:
     """Return a PMID, given as a number or as digits, without leading zeros; empty if the value is none."""
     text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
-
-
-def _from_medline(path: str | Path) -> Iterator[Document | InputError]:
-    for line, fields in tagged(text_lines(path), _MEDLINE_FIELD, "PMID"):
-        yield _medline_document(fields, path, line)
 
 
 def _medline_document(parts: Mapping[str, list[str]], path: str | Path, line: int) -> Document | InputError:
@@ -226,7 +217,4 @@ def pmid_of(url: Any) -> str:
     >>> pmid_of("http://www.ncbi.nlm.nih.gov/pubmed/23365410")
     '23365410'
     """
-    if not isinstance(url, str):
-        return ""
-    last = url.strip().rstrip("/").rpartition("/")[2]
-    return last.lstrip("0") if last.isascii() and last.isdigit() else ""
+    return as_pmid(url.strip().rstrip("/").rpartition("/")[2]) if isinstance(url, str) else ""

@@ -25,8 +25,8 @@ from typing import get_args
 import msgspec
 
 from features.text import words
+from ilpsum.corpora import GoldKind
 from ilpsum.corpora.annotation import Line, folded, parse_lines, shown, topic_of
-from ilpsum.corpora.options import GoldKind
 from ilpsum.corpora.paper_xml import Paper, parse_paper, plain, sentences_of
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import decode, decode_text
@@ -179,7 +179,7 @@ class _SciSummTopic:
 
     def _annotation(self, line: Line, citation: Span, reference: Paper) -> Annotation:
         annotator = line.fields.get("Annotator", "").strip(" ,")
-        if not line.has("Reference Offset") and not line.has("Reference Text"):
+        if "Reference Offset" not in line.fields and "Reference Text" not in line.fields:
             return Annotation(annotator, citation)
         spans = self._spans(line, "Reference", reference)
         text = _untagged(line.fields.get("Reference Text", ""))

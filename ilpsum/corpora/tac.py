@@ -173,7 +173,7 @@ class _TacTopic:
         if letter and annotator != letter[1]:
             self.warnings.append(line.warning(f"the annotator {shown(annotator)} in the file of {letter[1]}"))
         line.text("Citation Text")
-        span = line.span("Citation Offset") if line.has("Citation Offset") else _NOWHERE
+        span = line.span("Citation Offset") if "Citation Offset" in line.fields else _NOWHERE
         return _Mark(line, annotator, line.integer("Citance Number"), line.name("Citing Article"), span)
 
     def _documents(self, reference: str, marks: Sequence[_Mark]) -> None:
@@ -291,7 +291,7 @@ class _TacTopic:
         named = [
             (mark.line.span("Citation Marker Offset"), mark.line.text("Citation Marker"))
             for mark in marks
-            if mark.line.has("Citation Marker Offset")
+            if "Citation Marker Offset" in mark.line.fields
         ]
         if not named:
             self.warnings.append(marks[0].line.warning(f"citance {number} has no Citation Marker Offset"))
@@ -309,7 +309,7 @@ class _TacTopic:
     def _annotation(self, mark: _Mark) -> Annotation:
         """Return an annotator's gold; only the citation if the line has none."""
         line = mark.line
-        if not any(map(line.has, _GOLD)):
+        if line.fields.keys().isdisjoint(_GOLD):
             return Annotation(mark.annotator, mark.span)
         reference = next(iter(self.documents.values()), None)
         text = line.text("Reference Text")

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ilpsum.corpora import read_topics
-from ilpsum.corpora.options import paths
+from ilpsum.corpora import paths, read_topics
 from ilpsum.errors import InputError, listed
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.records import BrokenTopic

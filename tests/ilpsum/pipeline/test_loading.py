@@ -7,8 +7,7 @@ import pytest
 
 from ilpsum import Document, Summarizer, Topic, resources
 from ilpsum.cli import main
-from ilpsum.corpora import read_topics
-from ilpsum.corpora.options import ReaderOptions
+from ilpsum.corpora import ReaderOptions, read_topics
 from ilpsum.errors import ModelError
 from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import loading
