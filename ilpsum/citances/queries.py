@@ -13,8 +13,7 @@ from ilpsum import resources
 from ilpsum.citances.analysis import WEIGHTINGS, Analysis
 from ilpsum.citances.retrieval import RANKINGS
 from ilpsum.errors import UsageError
-from ilpsum.io import tables
-from ilpsum.io.tables import Table
+from ilpsum.io.records import Table, read_table
 
 Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 
@@ -112,7 +111,7 @@ class Query(Table, frozen=True):
         if str(name) not in names() and path.parent == folder:
             known = f"there are: {', '.join(names())}; or name a .toml file"
             raise UsageError(f"unknown query {str(name)!r}; {known}{suggested(str(name), names())}")
-        query = tables.read(path, cls, "a query", "configs/queries/")
+        query = read_table(path, cls, "a query", "configs/queries/")
         return msgspec.structs.replace(query, name=path.stem)
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from ilpsum.api.asking import FORMS, STYLED, Answered, Form
 from ilpsum.cli.options import notify
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import write_errors, write_file
+from ilpsum.io.atomic import require_place, write_errors, write_file
 from ilpsum.io.files import real
-from ilpsum.io.places import require_place
 
 
 def add_output(parser: argparse.ArgumentParser, title: str) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 from ilpsum import resources
 from ilpsum.cli.options import notify
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.io.atomic import write_file
-from ilpsum.io.places import require_place
+from ilpsum.io.atomic import require_place, write_file
 from ilpsum.metrics.rouge import RougeOptions, rouge
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.report.gathering import gather

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ilpsum.cli.options import positive, progress
 from ilpsum.errors import UsageError
-from ilpsum.io.places import require_new
+from ilpsum.io.atomic import require_new
 
 _OPTIONS = ("dimensions", "window", "min_count", "max_words", "epochs", "workers", "seed")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, notify, positive, sources_of
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.places import require_new
+from ilpsum.io.atomic import require_new
 
 _NAMED = 20
 # What the names of files of other formats end in.

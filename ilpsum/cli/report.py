@@ -10,7 +10,7 @@ from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notif
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
-from ilpsum.io.places import require_place
+from ilpsum.io.atomic import require_place
 from ilpsum.report.gathering import gather
 from ilpsum.report.view import Report
 from ilpsum.report.writing import write

@@ -21,7 +21,7 @@ from ilpsum.cli.options import (
     whole,
 )
 from ilpsum.errors import UsageError
-from ilpsum.io.places import require_new
+from ilpsum.io.atomic import require_new
 from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output

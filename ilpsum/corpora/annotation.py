@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import get_args
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_LINE, decode_text
+from ilpsum.io.files import MAX_LINE, decode_text, unsafe_name
 from ilpsum.io.folders import TopicFiles
-from ilpsum.io.names import unsafe_name
 from ilpsum.records import BrokenTopic, Facet, Span, Topic
 
 KEYS = (

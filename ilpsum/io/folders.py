@@ -25,8 +25,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, open_bytes, open_file, real, unreadable
-from ilpsum.io.names import unsafe_name
+from ilpsum.io.files import MAX_TEXT, open_bytes, open_file, real, unreadable, unsafe_name
 from ilpsum.io.tar import Member, TarStream
 
 MAX_FILES = 5000

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import open_bytes, read_lines
-from ilpsum.io.records import reason
+from ilpsum.io.records import reason, with_texts
 
 MAX_ITEM = 64 * 2**20
 """The longest item, in characters; a question with 1,000 abstracts has 2 MB."""
@@ -223,15 +223,7 @@ class _Text:
 
 def _repaired(value: Any, text: str) -> Any:
     """Return the value of a JSON text with its strings well formed; only escapes make lone surrogates."""
-    return _well_formed(value) if _SURROGATE.search(text) else value
-
-
-def _well_formed(value: Any) -> Any:
-    if isinstance(value, str):
-        return well_formed(value)
-    if isinstance(value, dict):
-        return {well_formed(key): _well_formed(entry) for key, entry in value.items()}
-    return [_well_formed(entry) for entry in value] if isinstance(value, list) else value
+    return with_texts(value, well_formed) if _SURROGATE.search(text) else value
 
 
 def _no_constant(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Decode JSON as typed records: the door for every file of JSON that ilpsum itself writes.
+"""Decode JSON and TOML as typed records: the door for files of JSON that ilpsum itself writes, and users' settings.
 
 A record is a `msgspec.Struct` or dataclass whose types and bounds say what is allowed. What does not fit becomes one
 `InputError` with the place in the file: no caller reads a raw dictionary. Numbers must fit in a double, and infinities
@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from ilpsum.errors import InputError
+from ilpsum.io.files import read_bytes
 
 Record = TypeVar("Record")
 
@@ -32,6 +33,15 @@ UNFIT = (msgspec.DecodeError, ValueError, TypeError, LookupError, AttributeError
 Expected = tuple[str, str]
 """What was expected, and what to do about it, for messages."""
 
+# A file of settings has a few kB. Python's parser takes time in the square of the length of a dotted key.
+_MOST = 64 * 2**10
+_DEEPEST = 32
+_DOTTED = re.compile(rb"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){33}")
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of a file; unknown keys are errors."""
+
 
 def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
     """Decode a JSON value as a record; `InputError` if the bytes are not JSON, or not such a record."""
@@ -43,15 +53,17 @@ def encode(record: Any) -> bytes:
     try:
         return msgspec.json.encode(record)
     except UnicodeEncodeError:
-        return msgspec.json.encode(_encodable(msgspec.to_builtins(record)))
+        plain = msgspec.to_builtins(record)
+        return msgspec.json.encode(with_texts(plain, lambda text: text.encode("utf-8", "replace").decode()))
 
 
-def _encodable(value: Any) -> Any:
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a JSON value with all its texts, keys among them, changed by a function."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
+        return change(value)
     if isinstance(value, dict):
-        return {_encodable(key): _encodable(entry) for key, entry in value.items()}
-    return [_encodable(entry) for entry in value] if isinstance(value, list | tuple) else value
+        return {with_texts(key, change): with_texts(entry, change) for key, entry in value.items()}
+    return [with_texts(entry, change) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
@@ -82,6 +94,42 @@ def reason(error: Exception) -> str:
     text = _TYPE.sub(lambda match: " or ".join(_TYPES.get(name, name) for name in match[1].split(" | ")), text)
     text = _FIRST.sub(lambda match: match[0].lower(), text)
     return (f"{place}: {text}" if place else text)[:300] or type(error).__name__
+
+
+def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Record:
+    """Read a file as a record, whose type rejects unknown keys and values.
+
+    `what` is what the file should be (`a system`), and `examples` the folder of the shipped files, for messages.
+    `InputError` if the file cannot be read or is no such record.
+    """
+    if not path.exists():
+        raise InputError("cannot be read: No such file or directory", path)
+    data = read_bytes(path, _MOST, f"not {what}: expected a short file of TOML")
+    try:
+        if _DOTTED.search(data):
+            raise RecursionError
+        content = msgspec.toml.decode(data)
+        if _is_deep(content):
+            raise RecursionError
+        return msgspec.convert(content, kind)
+    except UNFIT as error:
+        raise InputError(f"not {what}: {unfit(error)}; see {examples} for examples", path) from None
+
+
+def unfit(error: Exception) -> str:
+    """Return what is wrong in a table, from an error of decoding or checking."""
+    return reason(error).replace("an object", "a table")
+
+
+def _is_deep(content: Any) -> bool:
+    """Whether tables and lists are nested deeper than any setting; dotted keys nest without a limit."""
+    level = [content]
+    for _ in range(_DEEPEST):
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+        level = [inner for inner in level if isinstance(inner, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 # The messages of msgspec and of Python's parser of TOML, and what users are shown.

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
 from ilpsum.io.arrays import fitted
-from ilpsum.io.records import LARGEST
-from ilpsum.io.tables import Table
+from ilpsum.io.records import LARGEST, Table
 from ilpsum.learning.trees import MOST_LEAVES, Trees
 
 

@@ -20,8 +20,7 @@ from features.arrays import Floats, Ints
 from features.text import Passage
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
-from ilpsum.io.records import LARGEST
-from ilpsum.io.tables import Table
+from ilpsum.io.records import LARGEST, Table
 
 COLUMN = "lexicon"
 """The name of the feature."""

@@ -20,9 +20,7 @@ from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io import tables
-from ilpsum.io.records import LARGEST, Share
-from ilpsum.io.tables import Table
+from ilpsum.io.records import LARGEST, Share, Table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
@@ -379,7 +377,7 @@ class System(Table, frozen=True):
             return msgspec.convert(content_of(path), cls)
         except (msgspec.ValidationError, LookupError) as error:
             expected = "see the files in configs/ for what is expected"
-            raise InputError(f"not a system: {tables.unfit(error)}; {expected}", path) from None
+            raise InputError(f"not a system: {unfit(error)}; {expected}", path) from None
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Any
 from features.registry import suggested
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io import tables
+from ilpsum.io.records import read_table
 
 # The tables of a file with [kinds] that replace keys of its systems.
 _PER_KIND = ("candidates", "relevance", "selection", "recipe")
@@ -37,7 +37,7 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     if path in above:
         raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
-    content: dict[str, Any] = {**tables.read(path, dict[str, Any], "a system", "the files in configs/")}
+    content: dict[str, Any] = {**read_table(path, dict[str, Any], "a system", "the files in configs/")}
     _refuse_old_keys(content.get("coherence"), path)
     base = content.pop("base", "")
     if not isinstance(base, str):

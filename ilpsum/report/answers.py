@@ -6,7 +6,7 @@ Yes and no are never a verdict of ours: sentences stand under what they seem to 
 from collections.abc import Iterator, Sequence
 
 from features.answers import asks_for_list
-from ilpsum.io.names import unsafe_name
+from ilpsum.io.files import unsafe_name
 from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import Document, Outcome

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ilpsum.errors import IlpsumError
-from ilpsum.io.atomic import write_errors, write_file
-from ilpsum.io.places import require_place
+from ilpsum.io.atomic import require_place, write_errors, write_file
 from ilpsum.report import answers
 from ilpsum.report.page import page
 from ilpsum.report.view import Report

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.names import unsafe_name
+from ilpsum.io.files import unsafe_name
 from ilpsum.records import Summary
 from ilpsum.runs.writer import RunWriter
 

@@ -12,9 +12,7 @@ from features.registry import suggested
 from features.sets import feature_set
 from ilpsum import resources
 from ilpsum.errors import UsageError
-from ilpsum.io import tables
-from ilpsum.io.records import LARGEST
-from ilpsum.io.tables import Table
+from ilpsum.io.records import LARGEST, Table, read_table
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
 from ilpsum.pipeline.system import Kind, RelevanceTable, System
@@ -146,7 +144,7 @@ class Sweep(Table, frozen=True):
             InputError: the file cannot be read as a sweep.
         """
         path = _file(str(path))
-        sweep = tables.read(path, cls, "a sweep", "configs/sweeps")
+        sweep = read_table(path, cls, "a sweep", "configs/sweeps")
         here = path.parent
         return msgspec.structs.replace(
             sweep,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.io import tables
+from ilpsum.io.records import read_table
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ def test_settings_are_short_and_flat(tmp_path: Path, text: str, said: str) -> No
     path = tmp_path / "mine.toml"
     path.write_text(text, "latin-1")
     with pytest.raises(InputError, match=rf"mine\.toml: not a system.*{said}"):
-        tables.read(path, dict[str, Any], "a system", "configs/")
+        read_table(path, dict[str, Any], "a system", "configs/")
