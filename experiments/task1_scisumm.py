@@ -20,7 +20,7 @@ from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import choose_spans
 from ilpsum.corpora import read_topics
 from ilpsum.metrics.rouge import References
-from ilpsum.metrics.sentence_overlap import sentence_overlap
+from ilpsum.metrics.spans import sentence_overlap
 from ilpsum.records import BrokenTopic, Span, Topic
 
 FOLDS = 5

@@ -13,9 +13,8 @@ from ilpsum.metrics.confidence import Interval, bootstrap_interval
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.divergence import DELTA, jensen_shannon
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean, rouge_batch
-from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
-from ilpsum.metrics.spans import GoldSpans, facet_score
+from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun
 from ilpsum.runs.task1 import Link

@@ -6,15 +6,15 @@ with references.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from features.registry import Registry
-from ilpsum.metrics.lcs import Alignment
 from ilpsum.metrics.numbering import FACTOR, NumberedWords, Numbers, Places, numbered, stems
 
 # Odd, so that its multiples stay distinct modulo 2^64.
@@ -62,35 +62,26 @@ def _by_text(words: NumberedWords) -> list[list[int]]:
     return [numbers[start:end] for start, end in pairwise(words.bounds)]
 
 
-class Counts(Protocol):
-    """The counted n-grams of references."""
-
-    def matches(self, candidates: CountedTexts, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """Count the n-grams that candidate i shares with reference k, for each pair (i, k)."""
-        ...
+Matches = Callable[[CountedTexts, Sequence[tuple[int, int]]], list[int]]
+"""Counts the n-grams that candidate i shares with reference k, for each pair (i, k)."""
 
 
-class Metric(Protocol):
+@dataclass(frozen=True, slots=True)
+class Metric:
     """A kind of n-gram.
 
     Attributes:
+        total: returns the number of n-grams in a candidate of a number of words.
+        totals: returns the number of n-grams in each text as a reference.
+        count: counts the n-grams of the texts that are references, given by their indices.
         digits: decimals of the recalls that decide which of several references is best; the script rounds all recalls
             except ROUGE-L's.
     """
 
+    total: Callable[[int], int]
+    totals: Callable[[CountedTexts], list[int]]
+    count: Callable[[CountedTexts, Sequence[int]], Matches]
     digits: int | None
-
-    def total(self, words: int) -> int:
-        """Return the number of n-grams in a candidate of a number of words."""
-        ...
-
-    def totals(self, texts: CountedTexts) -> list[int]:
-        """Return the number of n-grams in each text as a reference."""
-        ...
-
-    def count(self, texts: CountedTexts, references: Sequence[int]) -> Counts:
-        """Count the n-grams of the texts that are references, given by their indices."""
-        ...
 
 
 METRICS: Registry[Metric] = Registry("metric")
@@ -108,30 +99,10 @@ class Part(NamedTuple):
         return self.grams[owner[: len(last)] == last]  # type: ignore[no-any-return]
 
 
-class Grams:
-    """Clipped counts of n-grams: an n-gram matches as often as it occurs on both sides (Lin 2004, equation 1).
-
-    Args:
-        grams: returns the n-grams of a sequence of words, each as one number.
-        total: returns the number of n-grams in a text of a number of words.
-    """
-
-    digits: int | None = 5
-
-    def __init__(self, grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) -> None:
-        self.grams, self.total = grams, total
-
-    def totals(self, texts: CountedTexts) -> list[int]:
-        """See `Metric.totals`."""
-        return [self.total(words) for words in texts.sizes]
-
-    def count(self, texts: CountedTexts, references: Sequence[int]) -> "GramCounts":
-        """See `Metric.count`."""
-        return GramCounts(self.grams, texts.words, references)
-
-
 class GramCounts:
-    """The n-grams of references, sorted, with their counts; see `Counts`.
+    """The n-grams of references, sorted, with their counts.
+
+    They are clipped: an n-gram matches as often as it occurs on both sides (Lin 2004, equation 1).
 
     The words of all references are one sequence, as are those of all candidates, once for each reference that they are
     compared with. The same word has another number for each reference, so no n-gram matches one of another reference.
@@ -146,7 +117,7 @@ class GramCounts:
         self._grams, self._counts = found, starts[1:] - starts[:-1]
 
     def matches(self, candidates: CountedTexts, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """See `Counts.matches`."""
+        """See `Matches`."""
         sequence, owner = _sequence(candidates.words, pairs)
         parts = self._parts(sequence)
         grams = _joined([part.grams for part in parts])
@@ -216,55 +187,98 @@ def _joined(parts: list[Numbers]) -> Numbers:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-class Lcs:
-    """Union of longest common subsequences over sentences (Lin 2004, section 3.2), clipped as in ROUGE-1.4.1 and later.
+class _Alignment:
+    """A sentence prepared for alignment with others.
 
-    Each reference sentence is aligned with each sentence of the candidate. Each of its words counts once, even if it is
-    in several alignments, and no word counts more often than it occurs in candidate or reference.
+    In Hirschberg's recurrence, c[i][j] is the length of the longest common subsequence of the first i words of the
+    other sentence and the first j of this one. Each row is one integer, whose bit j is 0 if c grows from column j to
+    j + 1 (Hyyro 2004, Bit-parallel LCS-length computation revisited, AWOCA), so a row costs a few integer operations
+    instead of one per cell.
     """
 
-    digits: int | None = None
+    def __init__(self, sentence: Sequence[int]) -> None:
+        self._sentence = sentence
+        self._places: dict[int, int] = {}
+        for j, word in enumerate(sentence):
+            self._places[word] = self._places.get(word, 0) | 1 << j
 
-    def total(self, words: int) -> int:
-        """See `Metric.total`."""
-        return words
+    def common(self, other: Sequence[int]) -> list[int]:
+        """Return the positions in the other sentence of the longest common subsequence of ROUGE-1.5.5, descending.
 
-    def totals(self, texts: CountedTexts) -> list[int]:
-        """See `Metric.totals`: all words of the sentences, of which a byte limit may leave more than of the text."""
-        return [sum(map(len, sentences)) for sentences in texts.sentences]
+        If several have the same length, it is the one reached by going back from the ends of both sentences and
+        dropping the other sentence's word whenever the length stays the same.
+        """
+        # A word that this sentence lacks repeats the row before it.
+        known = [position for position, word in enumerate(other) if word in self._places]
+        rows = self._rows([other[position] for position in known])
+        positions: list[int] = []
+        i, j = len(known), len(self._sentence)
+        while i and j:
+            columns = (1 << j) - 1
+            if other[known[i - 1]] == self._sentence[j - 1]:
+                i, j = i - 1, j - 1
+                positions.append(known[i])
+            elif (rows[i] & columns).bit_count() == (rows[i - 1] & columns).bit_count():
+                i -= 1
+            else:
+                j -= 1
+        return positions
 
-    def count(self, texts: CountedTexts, references: Sequence[int]) -> "SentenceCounts":
-        """See `Metric.count`."""
-        return SentenceCounts([(texts.sentences[i], texts.counted(i)) for i in references])
+    def _rows(self, other: Sequence[int]) -> list[int]:
+        every = (1 << len(self._sentence)) - 1
+        rows = [every]
+        for word in other:
+            row = rows[-1]
+            both = row & self._places[word]
+            rows.append(((row + both) | (row - both)) & every)
+        return rows
 
 
-class SentenceCounts:
-    """The sentences and words of references; see `Counts`."""
-
-    def __init__(self, references: Sequence[tuple[list[list[int]], Counter[int]]]) -> None:
-        self._references = references
-
-    def matches(self, candidates: CountedTexts, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """See `Counts.matches`."""
-        prepared = {
-            i: ([Alignment(sentence) for sentence in candidates.sentences[i]], candidates.counted(i))
-            for i in {i for i, _ in pairs}
-        }
-        matched = []
-        for i, k in pairs:
-            (reference, theirs), (alignments, ours) = self._references[k], prepared[i]
-            matched.append(_union(reference, alignments, ours & theirs))
-        return matched
+def _lcs_totals(texts: CountedTexts) -> list[int]:
+    """Return all words of the sentences of each text, of which a byte limit may leave more than of the text."""
+    return [sum(map(len, sentences)) for sentences in texts.sentences]
 
 
-def _union(reference: Sequence[list[int]], alignments: Sequence[Alignment], left: Counter[int]) -> int:
-    matched = 0
-    for sentence in reference:
-        for i in sorted(set(chain.from_iterable(alignment.common(sentence) for alignment in alignments))):
-            if left[sentence[i]] > 0:
-                left[sentence[i]] -= 1
-                matched += 1
+def _lcs(texts: CountedTexts, references: Sequence[int]) -> Matches:
+    return partial(_lcs_matches, [(texts.sentences[i], texts.counted(i)) for i in references])
+
+
+def _lcs_matches(
+    references: Sequence[tuple[list[list[int]], Counter[int]]],
+    candidates: CountedTexts,
+    pairs: Sequence[tuple[int, int]],
+) -> list[int]:
+    """Count the words in the union of longest common subsequences over sentences (Lin 2004, section 3.2).
+
+    Each reference sentence is aligned with each sentence of the candidate. Each of its words counts once, even if it is
+    in several alignments, and no word counts more often than it occurs in candidate or reference, as in ROUGE-1.4.1 and
+    later.
+    """
+    prepared = {
+        i: ([_Alignment(sentence) for sentence in candidates.sentences[i]], candidates.counted(i))
+        for i in {i for i, _ in pairs}
+    }
+    matched = []
+    for i, k in pairs:
+        (sentences, theirs), (alignments, ours) = references[k], prepared[i]
+        left, count = ours & theirs, 0
+        for sentence in sentences:
+            for place in sorted(set(chain.from_iterable(alignment.common(sentence) for alignment in alignments))):
+                if left[sentence[place]] > 0:
+                    left[sentence[place]] -= 1
+                    count += 1
+        matched.append(count)
     return matched
+
+
+def _grams(grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) -> Metric:
+    """Return the metric of n-grams: those of a sequence of words, each as one number, and their number in a text."""
+    return Metric(
+        total,
+        lambda texts: list(map(total, texts.sizes)),
+        lambda texts, references: GramCounts(grams, texts.words, references).matches,
+        digits=5,
+    )
 
 
 def _ngrams(n: int, words: Numbers) -> list[Part]:
@@ -294,10 +308,10 @@ def _ngram_total(n: int, words: int) -> int:
 
 
 for _n in range(1, 5):
-    METRICS.add(f"ROUGE-{_n}", Grams(partial(_ngrams, _n), partial(_ngram_total, _n)))
-METRICS.add("ROUGE-L", Lcs())
+    METRICS.add(f"ROUGE-{_n}", _grams(partial(_ngrams, _n), partial(_ngram_total, _n)))
+METRICS.add("ROUGE-L", Metric(lambda words: words, _lcs_totals, _lcs, digits=None))
 for _name, _gap, _unigrams in (("S4", 4, False), ("S*", None, False), ("SU4", 4, True), ("SU*", None, True)):
     METRICS.add(
         f"ROUGE-{_name}",
-        Grams(partial(_skip_bigrams, _gap, unigrams=_unigrams), partial(_skip_total, _gap, unigrams=_unigrams)),
+        _grams(partial(_skip_bigrams, _gap, unigrams=_unigrams), partial(_skip_total, _gap, unigrams=_unigrams)),
     )

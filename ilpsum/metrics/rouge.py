@@ -167,7 +167,7 @@ class References:
         """Score several candidates, all at once, which is faster than one by one."""
         texts, count = self.options.texts(candidates), len(self._texts.sizes)
         pairs = [(i, k) for i in range(len(candidates)) for k in range(count)]
-        matches = {name: counts.matches(texts, pairs) for name, counts in self._counts.items()}
+        matches = {name: count(texts, pairs) for name, count in self._counts.items()}
         return _combined(matches, self._totals, [range(count)] * len(candidates), texts.sizes, self.options.multiple)
 
 
@@ -278,7 +278,7 @@ def _scores(
     theirs = [text for several in references for text in several]
     ours = [text for text, several in zip(candidates, references, strict=True) for _ in several]
     compared = [(text, k) for k, text in enumerate(ours)]
-    matches = {name: METRICS[name].count(texts, theirs).matches(texts, compared) for name in metrics}
+    matches = {name: METRICS[name].count(texts, theirs)(texts, compared) for name in metrics}
     totals = {name: METRICS[name].totals(texts) for name in metrics}
     return _combined(matches, totals, references, [texts.sizes[text] for text in candidates], options.multiple)
 

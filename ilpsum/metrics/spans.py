@@ -1,4 +1,4 @@
-"""Scores of cited text spans and of discourse facets against annotations: TAC 2014, Task 1a and 1b.
+"""Scores of cited text spans and of discourse facets against annotations: TAC 2014, Task 1a and 1b, and CL-SciSumm.
 
 With S the characters that a system marked for a citance, and G_1 ... G_m those of its m annotators:
 
@@ -8,7 +8,7 @@ so a character counts once for each annotator who marked it. A system's score is
 topics; citances without an answer score 0.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
@@ -83,3 +83,29 @@ def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
     annotations. Each annotator names one facet, or several in CL-SciSumm; an empty answer is none.
     """
     return sum(answer in facets for facets in annotators) / max(len(annotators), 1)
+
+
+def sentence_overlap(answer: Iterable[Span], gold: Iterable[Span], sentences: Sequence[Span]) -> Score:
+    """Return recall, precision and F1 of the sentences that an answer touches, against those that an annotator's do.
+
+    This is CL-SciSumm's score of Task 1A. The paper's sentences are in order and disjoint, as its source numbers them.
+    """
+    in_answer, in_gold = touched(answer, sentences), touched(gold, sentences)
+    common = len(in_answer & in_gold)
+    if not common:
+        return Score(0.0, 0.0, 0.0)
+    return Score(common / len(in_gold), common / len(in_answer), 2 * common / (len(in_answer) + len(in_gold)))
+
+
+def touched(spans: Iterable[Span], sentences: Sequence[Span]) -> set[int]:
+    """Return the indices of the sentences that share a character with one of the spans.
+
+    >>> sorted(touched([Span(5, 12)], [Span(0, 4), Span(5, 9), Span(10, 20), Span(21, 30)]))
+    [1, 2]
+    """
+    starts = [sentence.start for sentence in sentences]
+    indices: set[int] = set()
+    for span in spans:
+        around = range(max(bisect_right(starts, span.start) - 1, 0), bisect_left(starts, span.end))
+        indices.update(i for i in around if sentences[i].end > span.start)
+    return indices

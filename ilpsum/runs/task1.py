@@ -17,7 +17,7 @@ from ilpsum.corpora.annotation import Line, folded, shown
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import decode, read_lines
-from ilpsum.metrics.sentence_overlap import touched
+from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.runs.formats import Finding, Paths
 

@@ -9,8 +9,8 @@ from features.sentences import split_sentences
 from ilpsum.cli import main
 from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import References, rouge
-from ilpsum.metrics.sentence_overlap import sentence_overlap
 from ilpsum.metrics.signature import Signature
+from ilpsum.metrics.spans import sentence_overlap
 from ilpsum.records import Cut, RunSettings, Sentence, Span, Summary
 from ilpsum.runs.provenance import summary_line
 from ilpsum.version import __version__

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.metrics.sentence_overlap import sentence_overlap, touched
+from ilpsum.metrics.spans import sentence_overlap, touched
 from ilpsum.records import Span
 
 SENTENCES = [Span(0, 10), Span(11, 30), Span(31, 32), Span(40, 60)]
