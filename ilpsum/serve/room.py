@@ -3,11 +3,13 @@
 import hashlib
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from threading import Lock
 from time import perf_counter
+from typing import Generic, TypeVar
 
 from anyio.from_thread import check_cancelled
 
@@ -27,7 +29,9 @@ from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path
 from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
-from ilpsum.serve.memory import Memory
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 # What is remembered, and the characters of all: texts pasted, questions ready for selection, and answers, whose
 # candidates take about 40 and 17 bytes of memory for each character.
@@ -86,6 +90,45 @@ class Services:
 
 class ForgottenError(UsageError):
     """The room no longer holds the texts."""
+
+
+class Memory(Generic[Key, Value]):
+    """At most so many values by key, of so many characters together; those asked for longest ago are forgotten first.
+
+    The last one is remembered whatever its size.
+    """
+
+    def __init__(self, most: int, size: int) -> None:
+        self._most, self._size, self._lock = most, size, Lock()
+        # The values that were used last come last.
+        self._values: dict[Key, tuple[Value, int]] = {}
+
+    def get(self, key: Key) -> Value | None:
+        """Return the value of a key, or None."""
+        with self._lock:
+            if known := self._values.pop(key, None):
+                self._values[key] = known
+            return known[0] if known else None
+
+    def put(self, key: Key, value: Value, size: int) -> Value:
+        """Remember and return a value of so many characters."""
+        with self._lock:
+            self._values.pop(key, None)
+            while self._values and (len(self._values) >= self._most or size + self._held() > self._size):
+                del self._values[next(iter(self._values))]
+            self._values[key] = value, size
+        return value
+
+    def drop(self, unwanted: Callable[[Key], bool]) -> None:
+        """Forget the values of some keys."""
+        with self._lock:
+            self._values = {key: value for key, value in self._values.items() if not unwanted(key)}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
+    def _held(self) -> int:
+        return sum(size for _, size in self._values.values())
 
 
 class Room:

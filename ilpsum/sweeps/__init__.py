@@ -5,9 +5,8 @@
 """
 
 from ilpsum.sweeps.curve import TopicPath
-from ilpsum.sweeps.data import Data
 from ilpsum.sweeps.nested import Choice, Estimate, nested
-from ilpsum.sweeps.plan import Configuration, Group, Sweep, plan
+from ilpsum.sweeps.plan import Configuration, Data, Group, Sweep, plan
 from ilpsum.sweeps.rows import Result, table_at
 from ilpsum.sweeps.running import run
 

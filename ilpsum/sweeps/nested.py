@@ -21,8 +21,7 @@ from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.records import Topic
 from ilpsum.selection import SELECTORS
 from ilpsum.sweeps.curve import Stretch, rank_score
-from ilpsum.sweeps.data import Data
-from ilpsum.sweeps.plan import Group, Sweep
+from ilpsum.sweeps.plan import Data, Group, Sweep
 from ilpsum.sweeps.rows import Result, best, by_method, means
 from ilpsum.sweeps.running import Runner
 from ilpsum.training.cache import Cache

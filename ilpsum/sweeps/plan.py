@@ -1,7 +1,8 @@
-"""The TOML file of a sweep, and the configurations that it lists."""
+"""The TOML file of a sweep, its topics, and the configurations that it lists."""
 
+import hashlib
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -11,15 +12,21 @@ import msgspec
 from features.registry import suggested
 from features.sets import feature_set
 from ilpsum import resources
-from ilpsum.errors import UsageError
+from ilpsum.corpora.identity import topic_digest
+from ilpsum.errors import InputError, UsageError
 from ilpsum.io.records import LARGEST, Table, read_table
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
+from ilpsum.pipeline.loading import kind_of_all
 from ilpsum.pipeline.system import Kind, RelevanceTable, System
+from ilpsum.records import Topic
 from ilpsum.runs.formats import default_output
 
 # More than anyone waits for; refuses a step that is too small before it fills the memory.
 _MOST_VALUES = 100_000
+
+Lambdas = tuple[float | Literal["path"] | None, ...]
+"""Values of lambda; `path` is all of [0,1], None the system's own."""
 
 # The parameters that need training.
 _TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
@@ -164,11 +171,6 @@ class Sweep(Table, frozen=True):
         return self if self.stem is not None else msgspec.structs.replace(self, stem=default_output(form).stem)
 
     @property
-    def stems(self) -> bool:
-        """Whether ROUGE compares stems; where `stem` is not decided, it does not."""
-        return bool(self.stem)
-
-    @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems, one or more."""
         return (self.system,) if isinstance(self.system, str) else self.system
@@ -182,6 +184,27 @@ def _file(name: str) -> Path:
         near = suggested(name, shipped)
         raise UsageError(f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file{near}")
     return shipped[name]
+
+
+@dataclass(frozen=True)
+class Data:
+    """The topics of a sweep that have gold, the number of others, a digest of their content, and their kind."""
+
+    topics: tuple[Topic, ...]
+    without_gold: int
+    digest: str
+    kind: Kind
+
+    @classmethod
+    def of(cls, topics: Iterable[Topic]) -> "Data":
+        """Return the data of topics; `InputError` if no topic has gold summaries."""
+        every = list(topics)
+        scored = tuple(topic for topic in every if topic.summaries)
+        if not scored:
+            raise InputError("a sweep needs gold summaries, and no topic has one; name topics with gold summaries")
+        lines = "\n".join(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
+        digest = hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return cls(scored, len(every) - len(scored), digest, kind_of_all(scored)[0])
 
 
 class Configuration(msgspec.Struct, frozen=True):
@@ -206,17 +229,14 @@ class Configuration(msgspec.Struct, frozen=True):
 class Group:
     """Configurations that differ only in lambda: they share one model, and one problem per topic."""
 
-    configurations: tuple[Configuration, ...]
+    system: System
+    words: int
+    lambdas: Lambdas
 
     @property
-    def system(self) -> System:
-        """The system of all of them, apart from its lambda."""
-        return self.configurations[0].system
-
-    @property
-    def words(self) -> int:
-        """The word limit of all of them."""
-        return self.configurations[0].words
+    def configurations(self) -> tuple[Configuration, ...]:
+        """The configurations, in the order of their lambdas."""
+        return tuple(Configuration(self.system, self.words, value) for value in self.lambdas)
 
 
 def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
@@ -229,17 +249,18 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
         UsageError: a system is unknown; no system has a parameter, or it needs training and there is none.
         InputError: a system's file cannot be read.
     """
-    systems = [System.load(name).for_kind(kind) for name in sweep.systems]
-    if sweep.parameters.method:
-        systems = [system.with_method(method) for system in systems for method in sweep.parameters.method]
-    axes = _axes(sweep.parameters)
+    systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
+    if asked.method:
+        systems = [system.with_method(method) for system in systems for method in asked.method]
+    axes: dict[str, list[Any]] = {name: list(getattr(asked, name)) for name in (*_TRAINED, "alpha", "threshold")}
+    axes = {name: values for name, values in axes.items() if values}
     if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
         raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
-    lambdas = _lambdas(sweep.parameters)
+    lambdas: Lambdas = ("path",) if asked.lambda_ == "path" else tuple(dict.fromkeys(map(float, asked.lambda_)))
     for name in (*axes, *(["lambda"] if lambdas else [])):
         if not any(_has(system, name) for system in systems):
             raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out")
-    limits = [int(value) for value in sweep.parameters.words] or [default_output(form).words]
+    limits = [int(value) for value in asked.words] or [default_output(form).words]
     # What the sweep varies, training does not tune: so the selectors of a system share its model.
     untuned = {key: () for key, varied in (("tune", lambdas), ("tune_threshold", "threshold" in axes)) if varied}
     systems = [_with_recipe(_seeded(system, sweep), **untuned) for system in systems]
@@ -247,24 +268,12 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
 
 
-def _group(system: System, words: int, lambdas: Sequence[float | Literal["path"]]) -> Group:
-    if not lambdas or not _has(system, "lambda"):
-        return Group((Configuration(system, words, None),))
-    if lambdas == ["path"] and not system.selection.selector.is_exact:
+def _group(system: System, words: int, lambdas: Lambdas) -> Group:
+    if not _has(system, "lambda"):
+        lambdas = ()
+    elif lambdas == ("path",) and not system.selection.selector.is_exact:
         lambdas = _GRID
-    return Group(tuple(Configuration(system, words, value) for value in lambdas))
-
-
-def _lambdas(parameters: Axes) -> list[float | Literal["path"]]:
-    if parameters.lambda_ == "path":
-        return ["path"]
-    return list(dict.fromkeys(float(value) for value in parameters.lambda_))
-
-
-def _axes(parameters: Axes) -> dict[str, list[Any]]:
-    """Return the parameters that have values, except lambda and words."""
-    names = (*_TRAINED, "alpha", "threshold")
-    return {name: values for name in names if (values := list(getattr(parameters, name)))}
+    return Group(system, words, lambdas or (None,))
 
 
 def _put(system: System, name: str, value: Any) -> System:

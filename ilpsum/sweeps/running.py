@@ -23,8 +23,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.sweeps.curve import Stretch, TopicPath
-from ilpsum.sweeps.data import Data
-from ilpsum.sweeps.plan import Configuration, Group, Sweep
+from ilpsum.sweeps.plan import Configuration, Data, Group, Sweep
 from ilpsum.sweeps.rows import Result, read_rows, write_rows
 from ilpsum.sweeps.topics import SweepItem, Worker
 from ilpsum.training import fitting as training
@@ -100,7 +99,7 @@ class Runner:
         for number, group in enumerate(groups, start=1):
             what = f"{group.system.name} {number}/{len(groups)}"
             runs = [self.key(c) for c in group.configurations]
-            lambdas = [c.lambda_ for c in group.configurations if c.lambda_ != "path"]
+            lambdas = [value for value in group.lambdas if value != "path"]
             make = partial(self._summarizers, group)
             by_topic = self._summarised(runs, self._data.topics, make, group, lambdas, what)
             for run, configuration, paths in zip(runs, group.configurations, zip(*by_topic, strict=True), strict=True):
@@ -121,7 +120,7 @@ class Runner:
             "seed": sweep.seed,
             "metrics": sweep.metrics,
             "measure": sweep.measure,
-            "stem": sweep.stems,
+            "stem": bool(sweep.stem),
             "ilpsum": __version__,
             "models": "" if sweep.folds else _given_digest(configuration.system, sweep.model),
         }
@@ -143,7 +142,7 @@ class Runner:
         found = [self._cache.get("summaries", key, paths) for key, paths in zip(keys, read, strict=True)]
         missing = [i for i, paths in enumerate(found) if paths is None]
         if missing:
-            worker = Worker(make(), group.words, lambdas, self._sweep.metrics, stem=self._sweep.stems)
+            worker = Worker(make(), group.words, lambdas, self._sweep.metrics, stem=bool(self._sweep.stem))
             examples = self._prepared(group.system, topics)
             items = [SweepItem(i, topics[i], examples.get(topics[i].id)) for i in missing]
             for i, paths in zip(missing, self._engine.map(worker, self._progress(items, what)), strict=True):

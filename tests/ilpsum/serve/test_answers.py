@@ -19,8 +19,7 @@ from ilpsum.serve import Room
 from ilpsum.serve import room as room_module
 from ilpsum.serve.asking import Ask, BroughtText
 from ilpsum.serve.drawing import page
-from ilpsum.serve.memory import Memory
-from ilpsum.serve.room import ForgottenError
+from ilpsum.serve.room import ForgottenError, Memory
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
 ABSTRACTS = str(resources.demo() / "abstracts.xml")

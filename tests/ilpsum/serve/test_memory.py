@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.serve.memory import Memory
+from ilpsum.serve.room import Memory
 
 MOST, SIZE = 3, 10
 

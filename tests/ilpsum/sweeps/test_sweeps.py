@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from ilpsum import resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.curves import Step, best_step, mean_curve
 from ilpsum.io.atomic import Lock
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System, names
 from ilpsum.sweeps import Data, Sweep, TopicPath, nested, plan, run, running, table_at
-from ilpsum.sweeps.curve import Stretch, rank_score, score_steps
+from ilpsum.sweeps.curve import Step, Stretch, best_step, mean_curve, rank_score, score_steps
 from ilpsum.sweeps.outcome import system_toml
 from ilpsum.sweeps.plan import Configuration
 from ilpsum.sweeps.rows import Result, best
