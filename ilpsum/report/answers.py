@@ -11,9 +11,8 @@ from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import Document, Outcome
 from ilpsum.report import plain, sources
-from ilpsum.report.frame import framed
 from ilpsum.report.items import items_of
-from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.markup import Markup, framed, join, tag
 from ilpsum.report.parts import RESEARCH, Steer, counted, fixed, left_out, notes, place_name, plainly, proof
 from ilpsum.report.repeats import repeating
 from ilpsum.report.stance import Stance, YesNo
@@ -160,17 +159,17 @@ def _stances(answer: Answer) -> dict[int, Stance]:
             sides[number] = asked.read(line.text, title=line.sentence.section == "title", source=source)
     said: dict[str, set[Stance]] = {}
     for number, side in sides.items():
-        said.setdefault(_study(answer.lines[number - 1]), set()).add(side)
-    return {n: side for n, side in sides.items() if side and not {*_SIDES} <= said[_study(answer.lines[n - 1])]}
+        said.setdefault(answer.lines[number - 1].source.id, set()).add(side)
+    return {n: side for n, side in sides.items() if side and not {*_SIDES} <= said[answer.lines[n - 1].source.id]}
 
 
 def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
     """Return the sentences that seem to say yes beside those that seem to say no, each side with its studies."""
-    studies = {_study(line) for _, line in numbered}
+    studies = {line.source.id for _, line in numbered}
     columns = []
     for side, title in _SIDES.items():
         own = [each for each in numbered if stances.get(each[0]) is side]
-        count = f"{len({_study(line) for _, line in own})} of {counted(len(studies), 'study', 'studies')}"
+        count = f"{len({line.source.id for _, line in own})} of {counted(len(studies), 'study', 'studies')}"
         entries = [
             tag("li", "the sentence above" if number == numbered[0][0] else _sentence(number, line))
             for number, line in own
@@ -178,10 +177,6 @@ def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
         listed = tag("ul", *entries) if entries else ""
         columns.append(tag("section", tag("h3", title, " ", tag("span", count, class_="count")), listed, class_=side))
     return join(tag("div", *columns, class_="sides"), tag("p", _SORTED, class_="note"))
-
-
-def _study(line: AnswerLine) -> str:
-    return line.source.id
 
 
 def _items(answer: Answer) -> Markup:

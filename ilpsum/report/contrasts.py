@@ -4,9 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ilpsum.pipeline.programs import Programs
-from ilpsum.report import charts
 from ilpsum.report.markup import Markup, tag, text
-from ilpsum.report.tables import Cell, number, run_name, table
+from ilpsum.report.tables import Cell, bar, colour, number, run_name, table
 from ilpsum.report.view import Answer, AnswerLine, Contrast, Side
 
 
@@ -91,8 +90,8 @@ def _column(side: Side, index: int, top: float, *, priced: bool) -> Markup:
         price = f" for {number(100 * loss, 1)}% of the objective"
         if not math.isfinite(loss):
             price = "; no candidate of the ILP" if priced else ""
-        bar = charts.bar(loss, top, index) if math.isfinite(loss) else ""
-        entries.append(tag("li", tag("p", line.text), bar, tag("p", f"{line.words} words{price}", class_="facts")))
+        chart = bar(loss, top, index) if math.isfinite(loss) else ""
+        entries.append(tag("li", tag("p", line.text), chart, tag("p", f"{line.words} words{price}", class_="facts")))
     nothing = tag("p", "nothing that the other did not take", class_="note")
     listed = tag("ul", *entries, class_="alone") if entries else nothing
-    return tag("article", tag("h3", "Only ", run_name(side.run, index)), listed, class_=charts.colour(index))
+    return tag("article", tag("h3", "Only ", run_name(side.run, index)), listed, class_=colour(index))

@@ -48,7 +48,8 @@ def locate(sentence: Sentence, document: Document) -> Excerpt:
     """
     marked = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
     own, marked_words = words(sentence.original or sentence.text), words(marked)
-    if not marked_words or not _in_order(own, marked_words):
+    rest = iter(marked_words)
+    if not marked_words or not all(word in rest for word in own):
         note = "The document does not have the sentence at these characters: was the run made from another one?"
         return Excerpt(length=len(document.text), title=document.title, note=note)
     note = "" if own == marked_words and not sentence.original else "Shortened in the summary."
@@ -56,11 +57,6 @@ def locate(sentence: Sentence, document: Document) -> Excerpt:
         marked = f"{marked[: _LONGEST // 2].rstrip()} … {marked[-_LONGEST // 2 :].lstrip()}"
     before, after = _before(document.text, sentence.start), _after(document.text, sentence.end)
     return Excerpt(before, marked, after, len(document.text), document.title, note)
-
-
-def _in_order(some: Sequence[str], all_: Sequence[str]) -> bool:
-    rest = iter(all_)
-    return all(word in rest for word in some)
 
 
 def _before(text: str, start: int) -> str:

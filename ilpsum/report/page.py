@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from ilpsum.report import tables, topics
-from ilpsum.report.frame import framed
-from ilpsum.report.markup import Markup, join, tag
+from ilpsum.report.markup import Markup, framed, join, tag
 from ilpsum.report.parts import counted
 from ilpsum.report.view import Report, ShownTopic
 from ilpsum.version import __version__

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 
 from ilpsum.records import Sentence
-from ilpsum.report.frame import filled
-from ilpsum.report.markup import Markup, attributes, join, tag
+from ilpsum.report.markup import Markup, attributes, filled, join, tag
 from ilpsum.report.tables import number
 from ilpsum.report.view import Answer
 
@@ -81,7 +80,7 @@ def proof(answer: Answer) -> Markup:
         ("gap", answer.gap, 6),
         ("lambda", math.nan if lambda_ is None else lambda_, 3),
         ("coverage of the question", search.coverage if search else math.nan, 2),
-        ("probability of an answer", answer.answerable, 2),
+        ("probability of an answer", search.answerable if search else math.nan, 2),
     )
     parts = [f"{answer.words} words", *(f"{name} {number(v, digits)}" for name, v, digits in values if isfinite(v))]
     scores = [f"{each.document} {each.bm25:.1f}" for each in search.found] if search else []

@@ -1,15 +1,22 @@
-"""An answer as text, as Markdown and as JSON."""
+"""An answer as text, as Markdown, as JSON and, by python-docx (the extra `docx`), as a Word document."""
 
+import io
 import json
 import math
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import msgspec
 
+from ilpsum.errors import UsageError
 from ilpsum.records import Correction, Outcome, Publication, Sentence
 from ilpsum.report import references
+from ilpsum.report.markup import printable
 from ilpsum.report.view import Answer, AnswerLine, Source
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+"""The media type of Word documents."""
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
@@ -95,7 +102,10 @@ def markdown(answer: Answer, *, vancouver: bool = False) -> str:
         parts += [f"*{_escaped(answer.silence)}.*"]
         parts += [f"\n> {_escaped(line.shown)} {_numbered(line.source)}" for line in answer.nearest]
     parts += ["", *["### References\n"] * (vancouver and bool(sources))]
-    parts += (f"{s.number}. {_escaped(references.vancouver(s)) if vancouver else _linked(s)}" for s in sources)
+    parts += (
+        f"{s.number}. {_escaped(references.vancouver(s)) if vancouver else _described(s, markdown=True)}"
+        for s in sources
+    )
     parts.append("")
     # Definitions make the numbers links.
     parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
@@ -117,13 +127,44 @@ def to_json(answer: Answer) -> str:
         bound=_finite(answer.bound),
         gap=_finite(answer.gap),
         outcome=answer.outcome,
-        answerable=_finite(answer.answerable),
+        answerable=_finite(answer.search.answerable) if answer.search else None,
         unanswered=answer.unanswered or None,
         corrections=list(answer.corrections),
         nearest=list(map(_line, answer.nearest)),
         warnings=list(answer.warnings),
     )
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def has_word() -> bool:
+    """Return whether python-docx is installed."""
+    return find_spec("docx") is not None
+
+
+def word(answer: Answer) -> bytes:
+    """Return an answer as a Word document: the question, the sentences as one paragraph, and the references."""
+    if not has_word():
+        raise UsageError("Word documents need python-docx; install ilpsum[docx], or download Markdown")
+    from docx import Document
+
+    made = Document()
+    made.core_properties.title = printable(answer.question)[:255]
+    made.add_heading(printable(answer.question or UNASKED), level=1)
+    lines = answer.lines or answer.nearest
+    if not answer.lines:
+        made.add_paragraph(f"{printable(answer.silence)}.")
+    paragraph = made.add_paragraph()
+    for line in lines:
+        paragraph.add_run(f"{printable(line.shown)} ")
+        paragraph.add_run(f"{line.source.mark} ").font.superscript = True
+    sources = quoted(answer)
+    if sources:
+        made.add_heading("References", level=2)
+    for source in sources:
+        made.add_paragraph(f"{source.number}. {printable(references.vancouver(source))}")
+    data = io.BytesIO()
+    made.save(data)
+    return data.getvalue()
 
 
 FORMS: dict[str, Callable[[Answer], str]] = {
@@ -150,18 +191,14 @@ def quoted(answer: Answer) -> list[Source]:
     return list({line.source.number: line.source for line in (*answer.lines, *answer.nearest)}.values())
 
 
-def _described(source: Source) -> str:
-    return _facts(_stopped(source.title), source.byline, source.name, source)
-
-
-def _linked(source: Source) -> str:
-    name = f"[{_escaped(source.name)}]({source.url})" if source.url else _escaped(source.name)
-    return _facts(_escaped(_stopped(source.title)), _escaped(source.byline), name, source)
-
-
-def _facts(title: str, byline: str, name: str, source: Source) -> str:
+def _described(source: Source, *, markdown: bool = False) -> str:
+    """Return what is known of a source on one line; in Markdown its name is a link."""
+    escape = _escaped if markdown else str
+    title = source.title if not source.title or source.title.endswith((".", "?", "!", "]")) else f"{source.title}."
+    name = f"[{escape(source.name)}]({source.url})" if markdown and source.url else escape(source.name)
     remarks = f"({'; '.join(source.publication.remarks)})" if source.publication.remarks else ""
-    return " ".join(filter(None, (title, byline, ", ".join(filter(None, (name, source.year))), remarks)))
+    parts = (escape(title), escape(source.byline), ", ".join(filter(None, (name, source.year))), remarks)
+    return " ".join(filter(None, parts))
 
 
 def _numbered(source: Source) -> str:
@@ -169,10 +206,6 @@ def _numbered(source: Source) -> str:
     return " ".join(
         filter(None, (f"[{source.number}]", source.publication.notice and f"({source.publication.notice})"))
     )
-
-
-def _stopped(title: str) -> str:
-    return title if not title or title.endswith((".", "?", "!", "]")) else f"{title}."
 
 
 def _escaped(text: str) -> str:

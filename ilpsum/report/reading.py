@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import nan
 
 from ilpsum.papers.labels import without_label
 from ilpsum.pipeline.citing import clean, pmid_of
@@ -24,7 +23,10 @@ def answer_of(summary: Summary, topic: Topic, responses: Sequence[Response] = ()
     lose labels and citation lists; others are verbatim.
     """
     answer = _answer(summary, {document.id: _source(document) for document in topic.documents}, responses)
-    return answer if answer.lines else replace(answer, unanswered=_why_empty(summary))
+    if answer.lines or answer.unanswered:
+        return answer
+    why = "no sentence to the point fits the limits" if summary.candidates else "the texts have no sentence"
+    return replace(answer, unanswered=why)
 
 
 def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answer:
@@ -91,7 +93,6 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
         search.unanswered if search and not lines else "",
         search.corrections if search else (),
         outcome if lines or outcome is Outcome.RELATED else Outcome.NOTHING,
-        search.answerable if search else nan,
         search,
         tuple(map(_as_quoted, nearest)),
         summary.warnings,
@@ -139,9 +140,3 @@ def _left_out(summary: Summary) -> tuple[Sentence, ...]:
     chosen = set(summary.chosen)
     others = (s for i, s in enumerate(summary.candidates) if i not in chosen and s.why)
     return tuple(sorted(others, key=lambda s: -s.relevance))
-
-
-def _why_empty(summary: Summary) -> str:
-    if summary.search and summary.search.unanswered:
-        return summary.search.unanswered
-    return "no sentence to the point fits the limits" if summary.candidates else "the texts have no sentence"

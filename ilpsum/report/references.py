@@ -11,9 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from ilpsum.records import Author
-from ilpsum.report.view import Source, initials
+from ilpsum.report.view import Source
 
-_MOST_AUTHORS = 6
 # What LaTeX takes for a command.
 _SPECIAL = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
@@ -52,15 +51,14 @@ def vancouver(source: Source) -> str:
     'Song of newts. 2014. PMID: 7.'
     """
     known = source.publication
-    authors = [f"{a.family} {initials(a.given)}".strip() for a in known.authors[:_MOST_AUTHORS]]
-    authors += ["et al"] if len(known.authors) > _MOST_AUTHORS else []
     volume = known.volume + (f"({known.issue})" if known.issue else "")
     where = source.year + (f";{volume}" if volume else "") + (f":{known.pages}" if known.pages else "")
     pmid = known.pmid or source.pmid
     ids = (known.doi and f"doi: {known.doi}", pmid and f"PMID: {pmid}", known.pmcid and f"PMCID: {known.pmcid}")
     remark = known.notice and f"[{known.notice.capitalize()}]"
-    parts = (", ".join(authors), source.title or source.id, known.journal, where, *ids, remark)
-    return " ".join(_stopped(_line(part)) for part in parts if part)
+    parts = (source.authors(6), source.title or source.id, known.journal, where, *ids, remark)
+    lines = [_line(part) for part in parts if part]
+    return " ".join(line if line.endswith((".", "?", "!")) else f"{line}." for line in lines)
 
 
 def _fields(source: Source) -> list[tuple[str, str, str, str]]:
@@ -131,7 +129,3 @@ def _latex(text: str) -> str:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _stopped(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -49,7 +49,9 @@ def steering_of(summary: Summary) -> Steering | None:
     sentences = list(summary.sentences)
     numbers = {(s.place, s.text): i for i, s in enumerate(sentences)}
     paths = {}
-    for words in sorted({*range(step := _step(own), own, step), own}):
+    # A tenth of the run's own, in fives.
+    step = max(5, 5 * round(own / _LIMITS / 5))
+    for words in sorted({*range(step, own, step), own}):
         try:
             found = programs.path(words, Limits(nodes=_NODES_OF_OWN if words == own else _NODES))
         except (SolverError, InputError):
@@ -63,16 +65,9 @@ def steering_of(summary: Summary) -> Steering | None:
                     sentences.append(sentence)
             path.append(replace(segment, chosen=tuple(numbers[s.place, s.text] for s in text)))
         paths[words] = tuple(path)
-    is_optimum = any(_is(summary, lambda_, segment) for segment in paths.get(own, ()))
-    return Steering(lambda_, own, paths, tuple(sentences)) if is_optimum else None
-
-
-def _is(summary: Summary, lambda_: float, segment: Segment) -> bool:
-    """Whether an optimum is the summary, with its sentences in their order, at its own lambda."""
-    same = segment.chosen == tuple(range(len(summary))) and segment.start <= lambda_ <= segment.end
-    return same and abs(segment.value(lambda_) - summary.objective) <= _SAME
-
-
-def _step(words: int) -> int:
-    """Return the step between word limits: a tenth of the run's own, in fives."""
-    return max(5, 5 * round(words / _LIMITS / 5))
+    # The optima at its own lambda, of which one must have its sentences in their order.
+    optima = [segment for segment in paths.get(own, ()) if segment.start <= lambda_ <= segment.end]
+    same = [segment for segment in optima if segment.chosen == tuple(range(len(summary)))]
+    if not any(abs(segment.value(lambda_) - summary.objective) <= _SAME for segment in same):
+        return None
+    return Steering(lambda_, own, paths, tuple(sentences))

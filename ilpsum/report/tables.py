@@ -1,15 +1,21 @@
-"""Tables whose columns sort, and the tables of runs and scores."""
+"""Tables whose columns sort, the tables of runs and scores, and small charts in them.
+
+Charts are SVG. Lengths are percentages of the width, so that text keeps its size on every screen.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
 
 from ilpsum.evaluation.comparison import compare
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.report import charts
+from ilpsum.metrics.confidence import Interval
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.view import Report
 
 Cell = str | float | Markup
+
+COLOURS = 8
+"""Number of colours in the style sheet; further runs repeat them."""
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Markup:
@@ -37,7 +43,7 @@ def _cell(value: Cell) -> Markup:
 
 def run_name(name: str, index: int) -> Markup:
     """Return a run's name with its colour."""
-    return join(tag("span", class_=f"key {charts.colour(index)}", aria_hidden="true"), tag("bdi", name))
+    return join(tag("span", class_=f"key {colour(index)}", aria_hidden="true"), tag("bdi", name))
 
 
 def runs(report: Report) -> Markup:
@@ -62,7 +68,7 @@ def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
     low, high = min(i.low for i in intervals), max(i.high for i in intervals)
     rows: list[list[Cell]] = []
     for i, (evaluation, own) in enumerate(zip(evaluations, intervals, strict=True)):
-        mean, chart = evaluation.mean, charts.interval(i, own, low, high)
+        mean, chart = evaluation.mean, _chart(i, own, low, high)
         spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
         rows.append([run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
     head = ["run", "recall", "precision", "F1", f"{report.measure}, 95% interval"]
@@ -96,3 +102,30 @@ def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: Mapping
     first, *rest = (evaluation.run for evaluation in evaluations)
     head = ["topic", first, *rest, *(f"{first} − {other}" for other in rest)]
     return table(f"{evaluations[0].metric} {report.measure} by topic", head, rows)
+
+
+def bar(value: float, top: float, index: int) -> Markup:
+    """Return one bar, `top` being the largest value on its scale, for run number `index`; not for screen readers."""
+    width = _share(100 * max(value, 0.0) / top if top > 0 else 0.0)
+    rect = tag("rect", x="0", y="0", width=width, height="6", class_=colour(index))
+    return tag("svg", rect, aria_hidden="true", width="100%", height="6", class_="chart")
+
+
+def _chart(index: int, measured: Interval, low: float, high: float) -> Markup:
+    """Return a mean as a dot on its interval, from `low` to `high`, for run number `index`; not for screen readers."""
+
+    def at(value: float) -> str:
+        return _share(4 + 92 * (value - low) / (high - low) if high > low else 50)
+
+    line = tag("line", x1=at(measured.low), x2=at(measured.high), y1="9", y2="9", class_=colour(index))
+    dot = tag("circle", cx=at(measured.mean), cy="9", r="5", class_=colour(index))
+    return tag("svg", line, dot, aria_hidden="true", width="100%", height="18", class_="interval")
+
+
+def colour(index: int) -> str:
+    """Return the CSS class of a run's colour."""
+    return f"run{index % COLOURS}"
+
+
+def _share(value: float) -> str:
+    return f"{value:.2f}%"

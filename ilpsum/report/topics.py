@@ -7,12 +7,12 @@ import msgspec
 
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
-from ilpsum.report import charts, contrasts
+from ilpsum.report import contrasts
 from ilpsum.report.excerpts import Excerpt
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.parts import in_words, left_out, notes, size_and_proof, slider
 from ilpsum.report.steering import Steering
-from ilpsum.report.tables import number, run_name
+from ilpsum.report.tables import colour, number, run_name
 from ilpsum.report.view import Answer, AnswerLine, Report, ShownTopic, Source
 from ilpsum.selection import Segment
 
@@ -89,7 +89,7 @@ def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: M
         *(_summary(topic, name, answer, prefix, single=len(report.runs) == 1) if answer else ()),
         _score_line(report, topic, index),
         tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else "",
-        class_=charts.colour(index),
+        class_=colour(index),
     )
 
 

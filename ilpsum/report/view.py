@@ -14,7 +14,6 @@ from ilpsum.report.steering import Steering
 
 _YEAR = re.compile(r"\d{4}")
 _NAME = re.compile(r"[^\W\d_]+")
-_MOST_AUTHORS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +58,16 @@ class Source:
         """The address of its page; empty if unknown."""
         return next((url for _, url in self.links), "")
 
+    def authors(self, most: int) -> str:
+        """Return at most so many authors, with initials: `Newt AB, Toad C, et al`."""
+        named = [f"{a.family} {initials(a.given)}".strip() for a in self.publication.authors]
+        return ", ".join(named[:most] + ["et al"] * (len(named) > most))
+
     @property
     def byline(self) -> str:
         """The first authors, with initials, and the journal: `Newt AB, Toad C. J Newts.`; empty if unknown."""
-        authors = [f"{a.family} {initials(a.given)}".strip() for a in self.publication.authors]
-        more = ["et al"] if len(authors) > _MOST_AUTHORS else []
-        named = ", ".join(authors[:_MOST_AUTHORS] + more)
-        return " ".join(f"{part.rstrip('.')}." for part in (named, self.publication.journal) if part)
+        parts = (self.authors(3), self.publication.journal)
+        return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
     @property
     def mark(self) -> str:
@@ -148,7 +150,6 @@ class Answer:
         objective, bound, gap: of the selection; nan if it has none.
         unanswered: why there is no answer; empty if there is one, or if the documents do not say.
         outcome: whether it answers the question; `related` if the sentences in `nearest` only touch it.
-        answerable: the probability of an answer; nan if the documents were not searched for.
         search: how the documents were found; None if they were given.
         nearest: the sentences that come nearest to the question where it has no answer.
         warnings: of the summary, and of its file if that differs.
@@ -172,7 +173,6 @@ class Answer:
     unanswered: str = ""
     corrections: tuple[Correction, ...] = ()
     outcome: Outcome = Outcome.ANSWER
-    answerable: float = math.nan
     search: SearchResult | None = None
     nearest: tuple[AnswerLine, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.io.records import decode, reason
-from ilpsum.report import plain, word
+from ilpsum.report import plain
 from ilpsum.runs.formats import FORMATS
 from ilpsum.serve import drawing
 from ilpsum.serve.asking import Ask, BroughtTexts, Question
@@ -140,7 +140,7 @@ _EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
     "md": (lambda answered: plain.markdown(answered.answer), "text/markdown"),
     "json": (lambda answered: plain.to_json(answered.answer), "application/json"),
     "jsonl": (_biogen, "application/x-ndjson"),
-    "docx": (lambda answered: word.document(answered.answer), word.MEDIA_TYPE),
+    "docx": (lambda answered: plain.word(answered.answer), plain.WORD),
     "ris": (lambda answered: plain.FORMS["ris"](answered.answer), "application/x-research-info-systems"),
     "bib": (lambda answered: plain.FORMS["bibtex"](answered.answer), "application/x-bibtex"),
 }

@@ -8,12 +8,10 @@ from dataclasses import replace as changed
 import msgspec
 
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence
-from ilpsum.report import answers
-from ilpsum.report.frame import filled
-from ilpsum.report.markup import Markup, attributes, join, tag, text
+from ilpsum.report import answers, plain
+from ilpsum.report.markup import Markup, attributes, filled, join, tag, text
 from ilpsum.report.parts import RESEARCH, place_name, slider
 from ilpsum.report.settings import sources_in_words
-from ilpsum.report.word import has_word
 from ilpsum.serve.asking import SLIDER_WORDS, Ask
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
@@ -106,7 +104,7 @@ def _exports(ask: Ask) -> Markup:
     def links(**kinds: str) -> list[Markup]:
         return [tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items()]
 
-    word = {"docx": "Word"} if has_word() else {}
+    word = {"docx": "Word"} if plain.has_word() else {}
     shown = links(md="Markdown", **word, ris="RIS", bib="BibTeX")
     shares = "A link to this answer works while this server holds your texts, and opens them to whoever has it."
     return join(
