@@ -20,8 +20,7 @@ import spacy
 
 from features.sentences import split_sentences
 from ilpsum.pipeline.citing import clean, is_sentence
-from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024, allows_2024
-from ilpsum.runs.citations import cite, count_words
+from ilpsum.runs.biogen_rules import SENTENCES_2024, WORDS_2024, allows_2024, cite, count_words
 
 CITATION = re.compile(r"\[(?:\d+,?\s*)+\]")
 PLACES = {"no citation": "", "a space before the citation": " [12345678]", "no space": "[12345678]"}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.records import Summary
-from ilpsum.runs.findings import Findings, Topics, document_items, quoted
+from ilpsum.runs.findings import Findings, document_items, quoted
 from ilpsum.runs.formats import FORMATS, Finding, Paths
 from ilpsum.runs.onefile import OneFileWriter, json_list
 
@@ -28,13 +28,13 @@ class BioasqWriter(OneFileWriter):
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a submission; arguments and errors as for `Format.check`."""
-    known, findings = Topics(topics), Findings(path)
+    findings = Findings(path, topics, "question")
     for item in document_items(path, "questions", findings, {}):
-        _check_answer(item.value, item.line, known, findings)
-    return findings.list(known.unanswered("question"))
+        _check_answer(item.value, item.line, findings)
+    return findings.all()
 
 
-def _check_answer(value: Any, line: int, topics: Topics, findings: Findings) -> None:
+def _check_answer(value: Any, line: int, findings: Findings) -> None:
     if not isinstance(value, dict):
         findings.add(line, f"expected an object for each question, got {quoted(value)}")
         return
@@ -43,8 +43,7 @@ def _check_answer(value: Any, line: int, topics: Topics, findings: Findings) -> 
         findings.add(line, f'expected a non-empty string as "id", got {quoted(question)}')
         return
     place = f"{line}: question {question}"
-    if error := topics.error(question):
-        findings.add(place, error)
+    findings.answered(question, place)
     exact = value.get("exact_answer")
     if exact is not None and not isinstance(exact, str | list):
         findings.add(place, f'expected a string or a list as "exact_answer", got {quoted(exact)}')

@@ -1,7 +1,7 @@
 """TREC BioGen runs: answers whose sentences cite PMIDs.
 
 2024: one JSON document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer", "references"}]}`,
-citations in the running text (`ilpsum.runs.citations`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
+citations in the running text (`ilpsum.runs.biogen_rules`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
 "topic_id"}, "responses": [{"text", "citations": [PMID, ...]}]}`.
 """
 
@@ -12,8 +12,7 @@ from typing import Any
 from ilpsum.errors import InputError
 from ilpsum.io.pmids import is_pmid
 from ilpsum.records import Summary
-from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
-from ilpsum.runs.citations import cite
+from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, cite
 from ilpsum.runs.onefile import OneFileWriter, json_list
 
 

@@ -8,9 +8,19 @@ from ilpsum.errors import InputError
 from ilpsum.io.json_stream import read_json_lines
 from ilpsum.io.pmids import Pmids, is_pmid
 from ilpsum.pipeline.citing import MOST_PMIDS
-from ilpsum.runs.biogen_rules import EMAIL, EXAMPLE_EMAIL, SAFE_SENTENCES_2024, SENTENCES_2024, WORDS_2024, WORDS_2025
-from ilpsum.runs.citations import Citation, CitedAnswer, count_words, parse
-from ilpsum.runs.findings import Findings, Topics, document_items, quoted, require_run
+from ilpsum.runs.biogen_rules import (
+    EMAIL,
+    EXAMPLE_EMAIL,
+    SAFE_SENTENCES_2024,
+    SENTENCES_2024,
+    WORDS_2024,
+    WORDS_2025,
+    Citation,
+    CitedAnswer,
+    count_words,
+    parse,
+)
+from ilpsum.runs.findings import Findings, document_items, quoted
 from ilpsum.runs.formats import Finding, Paths
 
 _HEAD_2024 = ("team_id", "run_name", "contact_email")
@@ -28,13 +38,12 @@ def check_2024(path: Path, *, topics: Paths | None = None, pmids: Path | None = 
     for item in document_items(path, "results", checker.findings, members):
         checker.check(item.value, item.line)
     checker.check_head(members)
-    return checker.findings.list(checker.topics.unanswered("topic"))
+    return checker.findings.all()
 
 
 def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
     """Return the errors and warnings of a 2025 run, JSON lines; arguments and errors as for `check_2024`."""
     checker = _Checker2025(path, topics, pmids)
-    require_run(path)
     line = 0
     try:
         for line, value in read_json_lines(path):
@@ -46,14 +55,14 @@ def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = 
         checker.findings.add(error.line or 0, error.message)
     if not line:
         checker.findings.add(0, "no answers; expected one JSON object a line")
-    return checker.findings.list(checker.topics.unanswered("topic"))
+    return checker.findings.all()
 
 
 class _Checker:
     """The check of a run, answer by answer."""
 
     def __init__(self, path: Path, topics: Paths | None, pmids: Path | None) -> None:
-        self.topics, self.findings = Topics(topics), Findings(path)
+        self.findings = Findings(path, topics)
         self._released = Pmids(pmids) if pmids else None
         self._place = ""
 
@@ -62,8 +71,7 @@ class _Checker:
 
     def _check_topic(self, topic: str) -> None:
         self._place += f": topic {topic}"
-        if error := self.topics.error(topic):
-            self._add(error)
+        self.findings.answered(topic, self._place)
 
     def _check_words(self, words: int, limit: int) -> None:
         if words > limit:

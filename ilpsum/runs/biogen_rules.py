@@ -1,10 +1,17 @@
-"""The limits of the BioGen formats, from the track's pages and its validator."""
+"""The limits of the BioGen formats, from the track's pages and its validator, and citations in running text.
+
+In 2024 (`A sentence [32091909,28678410]. The next one.`) square brackets hold comma-separated PMIDs, of which the first
+three count. A citation counts only inside a sentence: after at least one letter or digit of the sentence and before its
+last `.`, `!` or `?`.
+"""
 
 import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from features.sentences import split_sentences
-from ilpsum.pipeline.citing import clean, is_sentence
-from ilpsum.runs.citations import count_words
+from ilpsum.pipeline.citing import MOST_PMIDS, clean, is_sentence
 
 WORDS_2024 = 150
 """Most words of an answer, citations not counted."""
@@ -19,6 +26,13 @@ EXAMPLE_EMAIL = "contact@example.org"
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 """What counts as an e-mail address."""
 
+_BRACKET = re.compile(r"(?<!\s)\s*\[([^\[\]]*)\]")
+_STOP = re.compile(r"[.!?]+")
+# Approximates the tokens of spaCy that are not punctuation: numbers, words (split at hyphens and slashes), `can|not`,
+# and below single symbols.
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[Cc]an(?=not\b)|[^\W\d_]+")
+_NO_LETTER = re.compile(r"[\W_]+")
+
 
 def words_2024(text: str) -> int:
     """Return the length of a candidate in the words of the 2024 validator."""
@@ -28,3 +42,76 @@ def words_2024(text: str) -> int:
 def allows_2024(text: str) -> bool:
     """Return whether a candidate may be chosen: whether it is printed as one whole sentence."""
     return is_sentence(text) and len(split_sentences(clean(text))) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A pair of brackets in an answer.
+
+    Attributes:
+        entries: the comma-separated strings, stripped.
+        start: offset of the opening bracket in the answer.
+        sentence: number of the enclosing sentence, from 0; -1 if there is none and the citation is discarded.
+    """
+
+    entries: tuple[str, ...]
+    start: int
+    sentence: int
+
+    @property
+    def counting(self) -> tuple[str, ...]:
+        """The entries that count; none if the citation is discarded."""
+        return self.entries[:MOST_PMIDS] if self.sentence >= 0 else ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAnswer:
+    """A parsed answer: its text without citations, the sentences of that text, and the citations, in order."""
+
+    text: str
+    sentences: tuple[str, ...]
+    citations: tuple[Citation, ...]
+
+
+def parse(answer: str) -> CitedAnswer:
+    """Parse an answer; unbalanced brackets stay in the text.
+
+    >>> parse("Newts sing [12,7]. Toads hum. [9]").citations
+    (Citation(entries=('12', '7'), start=11, sentence=0), Citation(entries=('9',), start=30, sentence=-1))
+    """
+    text = _BRACKET.sub("", answer)
+    spans = split_sentences(text)
+    citations, removed = [], 0
+    for match in _BRACKET.finditer(answer):
+        offset = match.start() - removed
+        removed += match.end() - match.start()
+        entries = tuple(entry.strip() for entry in match[1].split(","))
+        start = match.start() + match[0].index("[")
+        citations.append(Citation(entries, start, _enclosing(text, spans, offset)))
+    return CitedAnswer(text, tuple(text[start:end] for start, end in spans), tuple(citations))
+
+
+def _enclosing(text: str, spans: Sequence[tuple[int, int]], offset: int) -> int:
+    for number, (start, end) in enumerate(spans):
+        if start < offset <= end and _NO_LETTER.fullmatch(text[start:offset]) is None:
+            last = max(text.rfind(stop, start, end) for stop in ".!?")
+            return number if offset <= last else -1
+    return -1
+
+
+def count_words(text: str) -> int:
+    """Estimate the words that the track's validator counts (spaCy's tokens without punctuation), rather too many."""
+    symbols = sum(not c.isalnum() and unicodedata.category(c).startswith("S") for c in text)
+    return len(_TOKEN.findall(text)) + symbols
+
+
+def cite(sentence: str, pmids: Sequence[str]) -> str:
+    """Return a clean sentence with its citation before the final punctuation.
+
+    No space precedes the bracket: at a space the validator's parser often begins a new sentence, `[12].`, whose
+    citation it discards (experiments/results/biogen.md).
+    """
+    if not pmids:
+        return sentence
+    last = list(_STOP.finditer(sentence))[-1].start()
+    return f"{sentence[:last].rstrip()}[{','.join(pmids[:MOST_PMIDS])}]{sentence[last:]}"

@@ -1,4 +1,4 @@
-"""Shared by the checks of JSON formats: collecting findings, reading documents, lists of topics."""
+"""Shared by the checks of runs of one file: what is wrong with them, and which topics they answer."""
 
 import json
 from collections.abc import Iterator
@@ -19,11 +19,28 @@ _MAX_LISTED = 100
 
 
 class Findings:
-    """The findings of a run, the first `MAX_FINDINGS` one by one."""
+    """The findings of a run, the first `MAX_FINDINGS` one by one.
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._list = path, list[Finding]()
+    Args:
+        path: the run, a file.
+        topics: files of the topics that it should answer, if known.
+        noun: what the format calls a topic.
+
+    Raises:
+        InputError: there is no such run, or the topics are unreadable.
+    """
+
+    def __init__(self, path: Path, topics: Paths | None, noun: str = "topic") -> None:
+        if not path.is_file():
+            raise InputError("expected a file, got a folder" if path.is_dir() else "no such run; expected a file", path)
+        self._path, self._list, self._noun = path, list[Finding](), noun
         self._more = {False: 0, True: 0}
+        self._files = [str(file) for file in paths(topics or ())]
+        self._unanswered, self._answered = dict[str, None](), set[str]()
+        for topic in read_topics(self._files):
+            if isinstance(topic, BrokenTopic):
+                raise topic.error
+            self._unanswered[topic.id] = None
 
     def add(self, place: str | int, message: str, *, warning: bool = False) -> None:
         """Add what is wrong, and what the format expects; the place is a line, or 0 for the whole file."""
@@ -33,10 +50,22 @@ class Findings:
         else:
             self._more[warning] += 1
 
-    def list(self, warning: str = "") -> "list[Finding]":
-        """Return the findings and the number of further ones, with a last warning about the whole file if given."""
-        if warning:
-            self.add(0, warning, warning=True)
+    def answered(self, topic: str, place: str) -> None:
+        """Mark a topic as answered; add why it cannot be."""
+        if topic in self._answered:
+            self.add(place, f"a second answer to the topic {topic!r}; expected one")
+        elif self._files and topic not in self._unanswered:
+            self.add(place, f"no topic {topic!r} in {listed(self._files)}")
+        else:
+            self._unanswered.pop(topic, None)
+            self._answered.add(topic)
+
+    def all(self) -> list[Finding]:
+        """Return the findings, a warning about unanswered topics, and the number of further ones."""
+        missing = list(map(repr, self._unanswered))
+        if missing:
+            several = f"{len(missing)} {self._noun}s:" if len(missing) > 1 else f"the {self._noun}"
+            self.add(0, f"no answer to {several} {listed(missing, _MAX_LISTED)}", warning=True)
         more = [
             Finding(str(self._path), f"{count} more {'warnings' if warning else 'errors'} like these", warning)
             for warning, count in self._more.items()
@@ -45,21 +74,11 @@ class Findings:
         return [*self._list, *more]
 
 
-def require_run(path: Path) -> None:
-    """Check that a run of one file exists; `InputError` if it does not."""
-    if not path.is_file():
-        raise InputError("expected a file, got a folder" if path.is_dir() else "no such run; expected a file", path)
-
-
 def document_items(path: Path, name: str, findings: Findings, members: dict[str, tuple[int, Any]]) -> Iterator[Item]:
     """Yield the elements of a named list in a JSON document; everything wrong around them goes to the findings.
 
     The document's other members go to `members`, each with its line.
-
-    Raises:
-        InputError: the file cannot be opened.
     """
-    require_run(path)
     found = False
     try:
         for item in stream(path, lists=(name,)):
@@ -78,36 +97,6 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
         return
     if not found:
         findings.add(0, f'no "{name}"; expected a list of that name')
-
-
-class Topics:
-    """The topics that a run should answer, if known, and those it has answered; `InputError` if they are unreadable."""
-
-    def __init__(self, files: Paths | None) -> None:
-        self._files = [str(file) for file in paths(files or ())]
-        self._unanswered, self._answered = dict[str, None](), set[str]()
-        for topic in read_topics(self._files):
-            if isinstance(topic, BrokenTopic):
-                raise topic.error
-            self._unanswered[topic.id] = None
-
-    def error(self, topic: str) -> str:
-        """Mark a topic as answered; return why it cannot be, or an empty string."""
-        if topic in self._answered:
-            return f"a second answer to the topic {topic!r}; expected one"
-        if self._files and topic not in self._unanswered:
-            return f"no topic {topic!r} in {listed(self._files)}"
-        self._unanswered.pop(topic, None)
-        self._answered.add(topic)
-        return ""
-
-    def unanswered(self, noun: str) -> str:
-        """Return the number of unanswered topics (`noun` in the format) and the first in order; empty if none."""
-        missing = list(map(repr, self._unanswered))
-        if len(missing) <= 1:
-            return f"no answer to the {noun} {missing[0]}" if missing else ""
-        more = ", ..." if len(missing) > _MAX_LISTED else ""
-        return f"no answer to {len(missing)} {noun}s: {', '.join(missing[:_MAX_LISTED])}{more}"
 
 
 def _printable(text: str) -> str:

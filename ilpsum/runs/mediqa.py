@@ -8,7 +8,7 @@ from typing import Any
 from ilpsum.corpora.mediqa import entries
 from ilpsum.errors import InputError
 from ilpsum.records import Summary
-from ilpsum.runs.findings import Findings, Topics, require_run
+from ilpsum.runs.findings import Findings
 from ilpsum.runs.formats import Finding, Paths
 from ilpsum.runs.onefile import OneFileWriter
 
@@ -28,15 +28,13 @@ class MediqaWriter(OneFileWriter):
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a run; arguments and errors as for `Format.check`."""
-    require_run(path)
-    known, findings = Topics(topics), Findings(path)
+    findings = Findings(path, topics, "question")
     try:
         for line, question, text in entries(path):
             place = f"{line}: question {question}"
-            if wrong := known.error(question):
-                findings.add(place, wrong)
+            findings.answered(question, place)
             if not text:
                 findings.add(place, "empty summary", warning=True)
     except InputError as error:
         findings.add(error.line or 0, error.message)
-    return findings.list(known.unanswered("question"))
+    return findings.all()

@@ -18,7 +18,7 @@ from ilpsum.io.folders import is_archive
 from ilpsum.io.json_stream import read_json_lines, stream
 from ilpsum.io.tar import TarStream
 from ilpsum.runs import task1
-from ilpsum.runs.citations import parse
+from ilpsum.runs.biogen_rules import parse
 
 _PROVENANCE = ".provenance.jsonl"
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")

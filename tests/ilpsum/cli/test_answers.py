@@ -6,7 +6,7 @@ import json
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.runs.citations import parse
+from ilpsum.runs.biogen_rules import parse
 
 ABSTRACTS = [
     (
