@@ -1,7 +1,7 @@
 """Scores of runs, and their comparison."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Unpack, get_args
@@ -72,7 +72,13 @@ def evaluate(
         InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
     """
     paths = [run] if isinstance(run, str | Path) else []
-    return _table(_evaluated([_run_of(run, name)], paths, gold, metrics, references, options))
+    evaluations = _evaluated([_run_of(run, name)], paths, gold, metrics, references, options)
+    rows = (
+        Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
+        for e in evaluations
+        for topic, score in (*e.topics.items(), (MEAN, e.mean))
+    )
+    return Table(Scored, rows)
 
 
 def compare(
@@ -195,15 +201,6 @@ def _evaluated(
     for line in filter(None, (warning, *lines)):
         warnings.warn(line, stacklevel=3)
     return evaluations
-
-
-def _table(evaluations: Sequence[Evaluation]) -> Table[Scored]:
-    def rows() -> Iterator[Scored]:
-        for e in evaluations:
-            for topic, score in (*e.topics.items(), (MEAN, e.mean)):
-                yield Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
-
-    return Table(Scored, rows())
 
 
 def _run_of(given: Texts, name: str) -> Run:

@@ -24,48 +24,37 @@ from ilpsum.cli.terminal import escaping
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.version import __version__, versions
 
-# A verb's module is imported only when the verb is called, so that --help is fast.
 # What to do instead of options that verbs do not have.
 _INSTEAD = {
     ("summarize", "--question"): 'to answer one: `ilpsum ask "QUESTION" [FILE...]`',
     ("ask", "--out"): "the answer is printed: write > FILE, or --html FILE for a page",
     ("ask", "--from"): "the format of each file is recognised: leave it out",
 }
+# What each verb does, and an example. Its module is imported only when it is called, so that --help is fast.
 VERBS = {
-    "demo": "summarise and score the demo topics",
-    "systems": "list the systems that ship with ilpsum",
-    "ask": "answer a question from texts, or from abstracts that a search finds",
-    "fetch": "save records of PubMed or Europe PMC, by a query or a list of identifiers",
-    "summarize": "summarise topics into a run, or texts on standard output",
-    "serve": "open a page on this machine that answers questions from abstracts",
-    "train": "train the models of a system",
-    "sweep": "evaluate many settings, and all values of lambda, on the same topics",
-    "link": "find the text spans that citances cite, and their facets (TAC 2014, Task 1)",
-    "embed": "train word vectors and count IDF",
-    "evaluate": "score a run against gold summaries or annotations",
-    "compare": "compare runs on the same topics: means, significance, shared sentences",
-    "report": "write a page of runs: their scores, and the source of each sentence",
-    "compress": "shorten titles or sentences by syntax",
-    "check": "check that a run keeps every rule of its format",
-}
-
-_EXAMPLES = {
-    "demo": "ilpsum demo --out demo",
-    "systems": "ilpsum systems",
-    "ask": 'ilpsum ask "Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60',
-    "fetch": "ilpsum fetch --ids dois.txt --out records.xml",
-    "summarize": "ilpsum summarize demo/topics --team FIRST --out runs",
-    "serve": "ilpsum serve --documents abstracts.xml",
-    "train": "ilpsum train demo/topics --system task2 --out task2.npz",
-    "sweep": "ilpsum sweep lambda --topics demo/topics --out sweep",
-    "link": "ilpsum link demo/topics --query best --out SYSX1.txt --run-id SYSX1",
-    "embed": "ilpsum embed abstracts.jsonl.gz --out vectors.npz",
-    "evaluate": "ilpsum evaluate runs/FIRST1 demo/topics --metrics ROUGE-2,ROUGE-SU4",
-    "compare": "ilpsum compare runs/FIRST1 runs/SECOND1 --gold demo/topics",
-    "report": "ilpsum report runs/FIRST1 --gold demo/topics --out report.html",
-    "compress": "ilpsum compress titles.txt --variant b",
-    "check": "ilpsum check runs/FIRST1 --as tac --topics demo/topics",
-}
+    "demo": ("summarise and score the demo topics", "--out demo"),
+    "systems": ("list the systems that ship with ilpsum", ""),
+    "ask": ("answer a question from texts, or from abstracts that a search finds",
+            '"Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60'),
+    "fetch": ("save records of PubMed or Europe PMC, by a query or a list of identifiers",
+              "--ids dois.txt --out records.xml"),
+    "summarize": ("summarise topics into a run, or texts on standard output", "demo/topics --team FIRST --out runs"),
+    "serve": ("open a page on this machine that answers questions from abstracts", "--documents abstracts.xml"),
+    "train": ("train the models of a system", "demo/topics --system task2 --out task2.npz"),
+    "sweep": ("evaluate many settings, and all values of lambda, on the same topics",
+              "lambda --topics demo/topics --out sweep"),
+    "link": ("find the text spans that citances cite, and their facets (TAC 2014, Task 1)",
+             "demo/topics --query best --out SYSX1.txt --run-id SYSX1"),
+    "embed": ("train word vectors and count IDF", "abstracts.jsonl.gz --out vectors.npz"),
+    "evaluate": ("score a run against gold summaries or annotations",
+                 "runs/FIRST1 demo/topics --metrics ROUGE-2,ROUGE-SU4"),
+    "compare": ("compare runs on the same topics: means, significance, shared sentences",
+                "runs/FIRST1 runs/SECOND1 --gold demo/topics"),
+    "report": ("write a page of runs: their scores, and the source of each sentence",
+               "runs/FIRST1 --gold demo/topics --out report.html"),
+    "compress": ("shorten titles or sentences by syntax", "titles.txt --variant b"),
+    "check": ("check that a run keeps every rule of its format", "runs/FIRST1 --as tac --topics demo/topics"),
+}  # fmt: skip
 
 # Seconds until the next try to interrupt.
 _SOON = 0.01
@@ -123,12 +112,12 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="versions of ilpsum, its libraries and models")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for verb, what in VERBS.items():
+    for verb, (what, example) in VERBS.items():
         sub = verbs.add_parser(
             verb,
             help=what,
             description=what[0].upper() + what[1:] + ".",
-            epilog=f"example:\n  {_EXAMPLES[verb]}",
+            epilog=f"example:\n  ilpsum {verb} {example}".rstrip(),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if verb in complete:

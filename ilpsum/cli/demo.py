@@ -46,7 +46,10 @@ def run(options: argparse.Namespace) -> int:
         for _, summary in done:
             writer.write(summary)
     folder = Path(options.out) / _TEAM
-    report, copied = _write_report(folder, [topic for topic, _ in done], words), _copy_input(Path(options.out))
+    scored, topics = RougeOptions(stem=True, words=words), [topic for topic, _ in done]
+    shown = gather([read_run(folder)], {_TEAM: provenance_path(folder)}, topics, options=scored)
+    (report,) = write(folder.parent / _PAGE, shown)
+    copied = _copy_input(Path(options.out))
     if options.quiet:
         _print_scores(done, words)
         return 0
@@ -90,13 +93,6 @@ def _is_there(out: Path, new: list[Summary]) -> bool:
 def _settings(summary: Summary) -> RunSettings:
     """Return the settings that a user can choose; the model changes with the version of ilpsum."""
     return replace(summary.settings, system=replace(summary.settings.system, model=""), format="")
-
-
-def _write_report(folder: Path, topics: list[Topic], words: int) -> Path:
-    page = folder.parent / _PAGE
-    run, options = read_run(folder), RougeOptions(stem=True, words=words)
-    (page,) = write(page, gather([run], {run.name: provenance_path(folder)}, topics, options=options))
-    return page
 
 
 def _print_scores(done: list[tuple[Topic, Summary]], words: int) -> None:

@@ -2,20 +2,18 @@
 
 import argparse
 import contextlib
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import add_common, add_input, count, engine, notify, progress, shared, topics_of
 from ilpsum.errors import UsageError
 from ilpsum.records import BrokenTopic, Document
+from ilpsum.runs.formats import RUN_ID
 
 if TYPE_CHECKING:
     from ilpsum.citances.linker import Linker
     from ilpsum.parallel.executor import Executor
     from ilpsum.runs.task1 import Link
-
-_RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
 
 
 class _NoLinksError(Exception):
@@ -49,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.citances.linker import Linker
     from ilpsum.runs import task1
 
-    if not _RUN_ID.fullmatch(options.run_id):
+    if not RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
     background = Background.read(options.mesh, options.umls, options.vectors, options.health, options.other)
     linker = Linker.load(options.query, options.model, background)

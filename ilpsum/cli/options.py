@@ -272,12 +272,8 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
         if now - said >= _SECONDS_A_LINE:
             said = now
             left = (now - began) / number * (total - number) if total else 0.0
-            notify(f"{number}{f' of {total}' if total else ''} {what}{_time_left(left)}")
-
-
-def _time_left(seconds: float) -> str:
-    """Return about how long it takes yet; empty below half a minute."""
-    return f", about {max(1, round(seconds / 60))} min left" if seconds >= _LEAST_LEFT else ""
+            until = f", about {max(1, round(left / 60))} min left" if left >= _LEAST_LEFT else ""
+            notify(f"{number}{f' of {total}' if total else ''} {what}{until}")
 
 
 def notify(text: object, quiet: bool = False) -> None:

@@ -1,6 +1,7 @@
 """The formats of runs: one record each, with its limits, its writer and its check."""
 
 import importlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ Paths = Path | Sequence[Path]
 
 DEFAULT_SYSTEM = "concepts"
 """The system unless another is named."""
+RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
+"""The name of a run of TAC: a team id followed by a run number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ for byte: its members are sorted and carry no times, owners or compressor marks.
 """
 
 import gzip
-import re
 import tarfile
 from io import BytesIO
 from pathlib import Path
@@ -15,9 +14,8 @@ from typing import BinaryIO
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import unsafe_name
 from ilpsum.records import Summary
+from ilpsum.runs.formats import RUN_ID
 from ilpsum.runs.writer import RunWriter
-
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
 
 
 class TacWriter(RunWriter):
@@ -57,7 +55,7 @@ class TacWriter(RunWriter):
 
 def invalid_name(name: str) -> str:
     """Return why a run cannot have this name, or an empty string."""
-    if _NAME.fullmatch(name):
+    if RUN_ID.fullmatch(name):
         return ""
     return f"{name!r} is not the name of a run; expected a team id of letters and digits and a run number 1-5"
 

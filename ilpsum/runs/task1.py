@@ -19,7 +19,7 @@ from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
-from ilpsum.runs.formats import Finding, Paths
+from ilpsum.runs.formats import RUN_ID, Finding, Paths
 
 FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
 FACETS: dict[Facet, str] = {
@@ -33,7 +33,6 @@ MAX_SPANS = 3
 MAX_SENTENCES = 5
 
 _NAMED = re.compile(rf"(?:{'|'.join(FIELDS)})\s*:", re.IGNORECASE)
-_RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
 _RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 
@@ -91,7 +90,7 @@ def _written(link: Link, document: Document) -> str:
     if len(link.spans) > MAX_SPANS:
         spans = f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed"
         raise UsageError(f"{link.topic}, citance {link.citance}: {spans}")
-    if not _RUN_ID.fullmatch(link.run):
+    if not RUN_ID.fullmatch(link.run):
         raise UsageError(f"the run id {link.run!r} is not {_RUN_ID_RULE}")
     offsets = ", ".join(f"'{span.start}-{span.end}'" for span in link.spans)
     texts = (" ".join(document.text[span.start : span.end].split()) for span in link.spans)
@@ -173,7 +172,7 @@ class _Checker:
             self._add(number, f"no citance {link.citance} in a topic {link.topic}")
 
     def _check_run(self, link: Link, number: int) -> None:
-        if not _RUN_ID.fullmatch(link.run):
+        if not RUN_ID.fullmatch(link.run):
             self._add(number, f"the run id {shown(link.run)} is not {_RUN_ID_RULE}")
         if self._run and link.run != self._run:
             self._add(number, f"the run id {shown(link.run)} after {shown(self._run)}; expected one run a file")
