@@ -3,6 +3,6 @@
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.client import ServiceError
 from ilpsum.literature.finding import SERVICES, Finding, Wanted, find, save
-from ilpsum.literature.restriction import Restriction
+from ilpsum.literature.services import Restriction
 
 __all__ = ["SERVICES", "Cache", "Finding", "Restriction", "ServiceError", "Wanted", "find", "save"]

@@ -7,10 +7,8 @@ from pathlib import Path
 import msgspec
 
 from ilpsum.io.identifiers import ArticleIds
-from ilpsum.literature.answers import decoded, of_file, open_article, said
 from ilpsum.literature.client import BadAnswerError, ServiceError
-from ilpsum.literature.restriction import Language
-from ilpsum.literature.services import Hits, Service
+from ilpsum.literature.services import Hits, Language, Service, decoded, of_file, open_article, said
 
 _PAGE = 100
 # Identifiers that one search looks up.

@@ -14,8 +14,7 @@ from ilpsum.literature.cache import Cache
 from ilpsum.literature.europepmc import EuropePmc
 from ilpsum.literature.pubmed import PubMed
 from ilpsum.literature.queries import queries
-from ilpsum.literature.restriction import Restriction
-from ilpsum.literature.services import Service
+from ilpsum.literature.services import Restriction, Service
 from ilpsum.records import Publication
 
 SERVICES: Registry[type[Service]] = Registry("service")

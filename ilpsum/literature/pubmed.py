@@ -11,11 +11,9 @@ from pathlib import Path
 import msgspec
 
 from ilpsum.io.identifiers import ArticleIds
-from ilpsum.literature.answers import decoded, of_file, open_article, parsed, said
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.client import BadAnswerError
-from ilpsum.literature.restriction import Language
-from ilpsum.literature.services import Hits, Service
+from ilpsum.literature.services import Hits, Language, Service, decoded, of_file, open_article, parsed, said
 
 # Requests a second without an API key.
 _SLOW = 3.0

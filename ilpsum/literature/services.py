@@ -1,19 +1,84 @@
-"""What a service of the literature does."""
+"""What a service of the literature does: how it restricts a search, and how its answers are kept and read."""
 
 import os
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
+import msgspec
+
 from ilpsum.corpora.abstracts import documents
+from ilpsum.io import records
 from ilpsum.io.files import MAX_TEXT
 from ilpsum.io.identifiers import ArticleIds
 from ilpsum.literature.cache import Cache
-from ilpsum.literature.client import Client
-from ilpsum.literature.restriction import Language
+from ilpsum.literature.client import BadAnswerError, Client
 from ilpsum.records import Document, Publication
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+Record = TypeVar("Record")
+
+_ARTICLE = re.compile(rb"<article[\s>]")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How a service says a restriction.
+
+    Attributes:
+        years, language: patterns for two years, and for a code of a language.
+        kinds: the condition of each kind of study.
+        animals, preprint: what is about animals only, and what is a preprint.
+    """
+
+    years: str
+    language: str
+    kinds: Mapping[str, str]
+    animals: str
+    preprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """What services are asked for; the default restricts nothing.
+
+    Attributes:
+        since, until: the first and the last year; None for any.
+        kinds: of study, of which one must hold; none for all.
+        languages: codes of three letters (ISO 639-2), such as `eng`; none for all.
+        humans: whether to leave out what is about animals only.
+        preprints: whether preprints may be found.
+    """
+
+    since: int | None = None
+    until: int | None = None
+    kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    humans: bool = False
+    preprints: bool = True
+
+    def __call__(self, query: str, to: Language) -> str:
+        """Return a query with the restriction, in the language of a service."""
+        dated = self.since is not None or self.until is not None
+        # Services take years of four digits.
+        years = to.years.format(self.since or 1000, self.until or 3000) if dated else ""
+        kinds, languages = (to.kinds[kind] for kind in self.kinds), map(to.language.format, self.languages)
+        wanted = list(filter(None, (years, _any_of(kinds), _any_of(languages))))
+        unwanted = [f"({to.animals})"] * self.humans + [to.preprint] * (not self.preprints)
+        if not wanted and not unwanted:
+            return query
+        return " NOT ".join([" AND ".join([f"({query})", *wanted]), *unwanted])
+
+
+def _any_of(conditions: Iterable[str]) -> str:
+    text = " OR ".join(conditions)
+    return f"({text})" if " " in text else text
 
 
 class Hits(NamedTuple):
@@ -76,3 +141,51 @@ class Service(ABC):
     def _kept(self, path: str, fields: Mapping[str, str], suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
         """Return the file of an answer in the cache, and whether it was fetched now."""
         return self._cache(self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch)
+
+
+def decoded(body: bytes, kind: type[Record]) -> Record:
+    """Decode JSON as a record; `BadAnswerError` if it is anything else."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except records.UNFIT:
+        raise _unexpected(body, "JSON") from None
+
+
+def of_file(path: Path, kind: type[Record]) -> Record:
+    """Decode the JSON of a file in the cache; an `InputError` if it is damaged."""
+    return records.decode(path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path)
+
+
+def parsed(body: bytes, *tags: str) -> "Element":
+    """Parse XML in UTF-8 that defines no entities, and whose root has one of some tags; `BadAnswerError` if not."""
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, fromstring
+
+    try:
+        body.decode()
+        root: Element = fromstring(body)
+    except (ParseError, DefusedXmlException, ValueError, LookupError):
+        raise _unexpected(body, "XML") from None
+    if root.tag not in tags:
+        error = root if root.tag == "ERROR" else root.find(".//ERROR")
+        raise _unexpected(body, tags[0]) if error is None else said("".join(error.itertext()))
+    return root
+
+
+def open_article(body: bytes) -> bytes:
+    """Return the article in an answer of JATS; nothing if it has no text, like one that is not open."""
+    root, match = parsed(body, "article", "pmc-articleset"), _ARTICLE.search(body)
+    before, end, _ = body.rpartition(b"</article>")
+    article = before[match.start() :] if match and root.find(".//body") is not None else b""
+    return article and article + end
+
+
+def said(problem: str) -> BadAnswerError:
+    """Return the error for a problem that the service names, which may be a user's query."""
+    return BadAnswerError(f"it says {' '.join(problem.split())[:200]!r}; check a query of yours")
+
+
+def _unexpected(body: bytes, expected: str) -> BadAnswerError:
+    start = body[:2000].decode("utf-8", "replace").lstrip("\ufeff \r\n\t").lower()
+    page = "<html" in start or start.startswith("<!doctype html")
+    return BadAnswerError(f"expected {expected}, got {'a web page' if page else 'a part of it or something else'}")

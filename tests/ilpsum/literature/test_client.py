@@ -11,9 +11,9 @@ import pytest
 
 from ilpsum.errors import UsageError
 from ilpsum.literature import Cache, ServiceError, Wanted, client, find
-from ilpsum.literature.answers import open_article
 from ilpsum.literature.client import PAUSES, Client
 from ilpsum.literature.pubmed import PubMed
+from ilpsum.literature.services import open_article
 from tests.ilpsum.literature.standin import Fault, Standin
 
 NEWTS = Wanted(query="newts", most=5)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ilpsum.literature.europepmc import EuropePmc
 from ilpsum.literature.pubmed import PubMed
 from ilpsum.literature.queries import MOST_TERMS, queries, terms
-from ilpsum.literature.restriction import Restriction
+from ilpsum.literature.services import Restriction
 from tests.ilpsum.literature.standin import Query
 
 
