@@ -1,7 +1,7 @@
 """The terms of a text: index and search analyse texts alike.
 
-Terms are runs of letters and runs of digits, lower-cased, in the normal form of `ilpsum.retrieval.spelling`, stemmed
-(Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after
+Terms are runs of letters and runs of digits, lower-cased, in one normal form of their spellings and plurals (`normal`),
+stemmed (Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after
 letters also makes a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`, `6`, `il6`.
 """
 
@@ -12,7 +12,6 @@ from typing import Any
 
 from features.sentences import split_sentences
 from features.text import STOP_WORDS
-from ilpsum.retrieval.spelling import normal
 
 _GREEK = dict(
     zip(
@@ -39,6 +38,55 @@ _NUMBER = re.compile(r"(\d+)([^\W\d_](?![^\W_]))?")
 # What may separate a number from the letters of its compound.
 _JOINTS = "-‐‑–( "
 _JOINT = re.compile(f"[{_JOINTS}]")
+
+# Plurals and spellings without a rule.
+_IRREGULAR = {
+    "mice": "mouse", "lice": "louse", "feet": "foot", "teeth": "tooth", "women": "woman", "men": "man",
+    "children": "child", "genera": "genus", "viscera": "viscus",
+    "grey": "gray", "ageing": "aging", "aluminium": "aluminum", "practise": "practice",
+}  # fmt: skip
+
+# In this order, each on the result of the one before it.
+_RULES = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        # Plurals: metastases, bacteria, criteria, larvae, cortices, matrices, stigmata, emboli.
+        (r"(?<=...)sis$", "ses"),
+        (r"(?<=..)ium$", "ia"),
+        (r"(?<=chondri)on$|(?<=criteri)on$|(?<=gangli)on$|(?<=phenomen)on$", "a"),
+        (r"(?<=...)um$", "a"),
+        (r"(?<=...)ae$", "a"),
+        (r"(?<=cort)ices$|(?<=vert)ices$|(?<=ind)ices$", "ex"),
+        (r"(?<=matr)ices$|(?<=append)ices$|(?<=cerv)ices$", "ix"),
+        (r"(?<=..omata)$|(?<=..oma)ta$|(?<=stigma)ta$", ""),
+        (r"(cocc|bacill|thromb|embol|nucle|nucleol|stimul|fung|calcul|alveol|bronch|hil|lob|foc|loc)i$", r"\1us"),
+        # Digraphs: haemorrhage, oesophagus.
+        (r"(?<=.)ae(?=.)|^ae(?=..)", "e"),
+        (r"(?<=man)oeuvre", "euver"),
+        (r"(?<=.)oe(?=.)|^oe(?=..)", "e"),
+        # Endings: tumour, randomise, analyze, centre, analogue, defence, programme, neurone.
+        (r"(?<=[a-z]{2})our(?!c|s[et]|n|t)", "or"),
+        (r"(?<=[bdfghklmnprstxyz])is(?=(?:e|ed|es|ing|able)$)|is(?=ations?$)", "iz"),
+        (r"lyz(?=[ei])", "lys"),
+        (r"(cent|lit|fib|tit|met|calib|theat|goit)re(?=[sd]?$)", r"\1er"),
+        (r"logue(?=s?$)", "log"),
+        (r"(def|lic|off|pret)ence", r"\1ense"),
+        (r"(?<=program)me(?=s?$)|(?<=neuron)e(?=s?$)", ""),
+        (r"(label|model|tunnel|counsel|travel|channel|cancel|level|panel|fuel|signal)l(?=(?:ed|ing|er|ers)$)", r"\1"),
+        (r"(enrol|fulfil|instil|distil)(?!l)", r"\1l"),
+        # Stems: leucocyte, sulphate, ageing, mould, grey, artefact, appendicectomy.
+        (r"leuc(?=o)", "leuk"),
+        (r"sulph", "sulf"),
+        (r"mould", "mold"),
+        (r"artefact", "artifact"),
+        (r"sceptic", "skeptic"),
+        (r"dgement", "dgment"),
+        (r"appendicectom", "appendectom"),
+    )
+)  # fmt: skip
+
+# Most words match no rule, which one search finds out.
+_ANY = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
 
 
 def tokens(text: str) -> list[tuple[str, str]]:
@@ -76,6 +124,25 @@ def _words(text: str) -> list[str]:
 def _form(word: str) -> str:
     """Return the normal form of one of `_words`; that of a compound lacks what joins its parts."""
     return normal(word) if word.isalpha() else _JOINT.sub("", word)
+
+
+# By Zipf's law evicted words are rare; the table stays below about 30 MB.
+@lru_cache(maxsize=1 << 17)
+def normal(word: str) -> str:
+    """Return one form for the spellings and plurals of a lower-case word that an English stemmer does not know.
+
+    British and American spellings and Latin and Greek plurals fall together; the form need not be a word. Words of up
+    to four letters keep theirs, except irregular plurals.
+
+    >>> [normal(word) for word in ("haemorrhage", "hemorrhage", "metastasis", "metastases", "randomised")]
+    ['hemorrhage', 'hemorrhage', 'metastases', 'metastases', 'randomized']
+    """
+    word = _IRREGULAR.get(word, word)
+    if len(word) <= 4 or not _ANY.search(word):
+        return word
+    for pattern, replacement in _RULES:
+        word = pattern.sub(replacement, word)
+    return word
 
 
 @cache

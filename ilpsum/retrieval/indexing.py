@@ -25,7 +25,6 @@ from ilpsum.io.atomic import Lock
 from ilpsum.io.digests import Digests
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
-from ilpsum.retrieval.engine import EngineError, engine
 from ilpsum.retrieval.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
@@ -40,7 +39,30 @@ _PATIENCE = 600.0
 # Folders of the library's files, of this version and others; format 6 had one for each file of abstracts.
 _SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+")
 _FOLDER = re.compile(r"index-[\d.-]+|\.?[0-9a-f]{64}(\.part)?")
+_SYSTEM_ERROR = re.compile(r"os error (\d+)")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+class EngineError(Exception):
+    """tantivy failed; the message is the system's reason, if it was the system that failed."""
+
+    def __init__(self, error: BaseException) -> None:
+        found = _SYSTEM_ERROR.search(str(error))
+        super().__init__(os.strerror(int(found[1])) if found else str(error).partition("\n")[0][:160])
+
+
+@contextmanager
+def engine() -> Iterator[None]:
+    """Turn whatever a call of tantivy raises into an `EngineError`."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise EngineError(error) from None
+    except BaseException as error:
+        # A panic of the library, on a damaged index; its class, below BaseException, cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineError(error) from None
 
 
 def default_folder() -> Path:

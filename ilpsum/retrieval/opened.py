@@ -12,9 +12,8 @@ from typing import Any, TypeAlias
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document
-from ilpsum.retrieval.engine import EngineError, engine
 from ilpsum.retrieval.entries import EVERY, FILE, TERMS, Abstract, IndexedFile, add, any_of, schema, stored, term_query
-from ilpsum.retrieval.indexing import Index, Watch, index_files, opened, sizes_in
+from ilpsum.retrieval.indexing import EngineError, Index, Watch, engine, index_files, opened, sizes_in
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
 _ENTRIES = 1 << 9  # entries that are remembered: a question may be searched for again
