@@ -16,19 +16,9 @@ from ilpsum.io.folders import TopicFiles
 from ilpsum.records import BrokenTopic, Facet, Span, Topic
 
 KEYS = (
-    "Topic ID",
-    "Citance Number",
-    "Reference Article",
-    "Citing Article",
-    "Citation Marker Offset",
-    "Citation Marker",
-    "Citation Offset",
-    "Citation Text",
-    "Reference Offset",
-    "Reference Text",
-    "Discourse Facet",
-    "Annotator",
-)
+    "Topic ID", "Citance Number", "Reference Article", "Citing Article", "Citation Marker Offset", "Citation Marker",
+    "Citation Offset", "Citation Text", "Reference Offset", "Reference Text", "Discourse Facet", "Annotator",
+)  # fmt: skip
 _LOWER = {key.lower(): key for key in KEYS}
 _KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+") for key in KEYS) + r")[ \t]*:", re.I)
 _LINE_END = re.compile(rb"\r\n|\r|\n")

@@ -37,7 +37,8 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     """
     target = Path(path)
     require_file(target)
-    part = target.with_name(f".{_shortened(target.name)}.{secrets.token_hex(4)}.part")
+    name = os.fsdecode(os.fsencode(target.name)[:200])  # file systems allow 255 bytes
+    part = target.with_name(f".{name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as stream:
             yield stream
@@ -178,11 +179,6 @@ class Lock:
 
     def _refused(self) -> UsageError:
         return UsageError(f"{self._path}: a lock file was expected here; move this away")
-
-
-def _shortened(name: str) -> str:
-    # File systems allow 255 bytes.
-    return os.fsdecode(os.fsencode(name)[:200])
 
 
 def _is_locked(handle: int) -> bool:

@@ -27,7 +27,9 @@ def definitions(text: str) -> list[tuple[str, str]]:
         if len(inside.split()) > 2 or not _is_short(inside):
             # The other order: the short form is the word before the parenthesis.
             short, long = before.split()[-1], inside
-        if _is_short(short) and (form := _long_form(short, _last_words(short, long))):
+        # The long form is among the last min(|A| + 5, 2 |A|) words, |A| the characters of the short form.
+        words = long.split()[-min(len(short) + 5, 2 * len(short)) :]
+        if _is_short(short) and (form := _long_form(short, " ".join(words))):
             found.append((short, form))
     return found
 
@@ -35,11 +37,6 @@ def definitions(text: str) -> list[tuple[str, str]]:
 def _is_short(text: str) -> bool:
     """Whether a text may be a short form: 2 to 10 characters and at most 2 words, with a letter."""
     return 2 <= len(text) <= 10 and len(text.split()) <= 2 and text[0].isalnum() and any(c.isalpha() for c in text)
-
-
-def _last_words(short: str, text: str) -> str:
-    """Return the last min(|A| + 5, 2 |A|) words of a text, |A| the characters of the short form."""
-    return " ".join(text.split()[-min(len(short) + 5, 2 * len(short)) :])
 
 
 def _long_form(short: str, text: str) -> str:

@@ -11,22 +11,18 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     A document that says nothing of its kind is no preprint and no study of animals, and of none of the kinds wanted;
     one without a date is not known to be recent enough.
     """
-    published = document.publication
-    year = document.date[:4]
+    published, year = document.publication, document.date[:4]
+    kinds = published.kinds
+    # Studies of animals or cells alone.
+    without_humans = "animal" in kinds or ("in-vitro" in kinds and "Humans" not in published.mesh)
     return (
         (wanted.retracted or published.is_evidence)
         and (wanted.since is None or (year.isdecimal() and int(year) >= wanted.since))
-        and (not wanted.kinds or not set(wanted.kinds).isdisjoint(published.kinds))
-        and (wanted.preprints or "preprint" not in published.kinds)
+        and (not wanted.kinds or not set(wanted.kinds).isdisjoint(kinds))
+        and (wanted.preprints or "preprint" not in kinds)
         and wanted.journal.casefold() in published.journal.casefold()
-        and not (wanted.humans and _without_humans(document))
+        and not (wanted.humans and without_humans)
     )
-
-
-def _without_humans(document: Document) -> bool:
-    """Return whether a study is of animals or cells alone."""
-    kinds, mesh = document.publication.kinds, document.publication.mesh
-    return "animal" in kinds or ("in-vitro" in kinds and "Humans" not in mesh)
 
 
 def untold(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ...]:
