@@ -51,11 +51,7 @@ class Digests:
         if (entry := self._known.get(name)) and entry[0] == before:
             return entry[1]
         steady = time.time_ns() - max(before[3:]) > _FRESH
-        try:
-            with open_file(path) as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        except OSError as error:
-            raise unreadable(path, error) from None
+        digest = _digest(path)
         # A file that changed while it was read has no digest worth remembering.
         if steady and state(path) == before:
             self._known[name], self._changed = (before, digest), True
@@ -81,6 +77,14 @@ def state(path: str | Path) -> State:
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
         raise no_file(path, found.st_mode)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _digest(path: str | Path) -> str:
+    try:
+        with open_file(path) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise unreadable(path, error) from None
 
 
 def _remembered(path: Path) -> dict[str, tuple[State, str]]:

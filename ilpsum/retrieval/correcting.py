@@ -25,7 +25,7 @@ from ilpsum.io.persistence import load, unpack
 from ilpsum.records import Correction
 from ilpsum.resources import embeddings
 from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.entries import IDENTITY, term_query
+from ilpsum.retrieval.entries import term_query
 from ilpsum.retrieval.synonyms import known_terms
 
 if TYPE_CHECKING:
@@ -165,9 +165,7 @@ def _near_terms(word: str, index: "OpenIndex") -> Iterable[tuple[str, int]]:
 
 def _words(term: str, letters: set[str], index: "OpenIndex") -> list[str]:
     """Return the words of a term that begin with one of some letters, in a few texts."""
-    from tantivy import Order
-
-    entries = index.found(term_query(term), _TEXTS, order_by_field=IDENTITY, order=Order.Asc)
+    entries = index.first(term_query(term), _TEXTS)
     beginning = re.compile(rf"(?<![^\W\d_])[{''.join(letters)}][^\W\d_]+")
     words = {word for entry in entries for word in beginning.findall(entry.document.text.lower())}
     return [word for word in words if terms(word) == [term]]

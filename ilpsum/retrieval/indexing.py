@@ -127,6 +127,20 @@ def opened(folder: Path) -> Index:
         return Index(searcher, {file.digest: file for file in files})
 
 
+def in_memory(documents: Iterable[Document]) -> Index:
+    """Index documents in memory, as one file without a path."""
+    import tantivy
+
+    index, entries = tantivy.Index(schema()), [Abstract.of(document, n) for n, document in enumerate(documents)]
+    writer = index.writer(heap_size=_HEAP, num_threads=1)
+    for entry in entries:
+        add(writer, entry)
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return Index(index.searcher(), {"": IndexedFile("", "", len(entries), sum(entry.length for entry in entries))})
+
+
 def _usable(folder: Path) -> Index | None:
     """Open the index in a folder, if it is there and not damaged."""
     try:

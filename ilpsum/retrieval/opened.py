@@ -12,12 +12,11 @@ from typing import Any, TypeAlias
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Document
-from ilpsum.retrieval.entries import EVERY, FILE, TERMS, Abstract, IndexedFile, add, any_of, schema, stored, term_query
-from ilpsum.retrieval.indexing import EngineError, Index, Watch, engine, index_files, opened, sizes_in
+from ilpsum.retrieval.entries import EVERY, FILE, IDENTITY, TERMS, Abstract, IndexedFile, any_of, stored, term_query
+from ilpsum.retrieval.indexing import EngineError, Index, Watch, engine, in_memory, index_files, opened, sizes_in
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
 _ENTRIES = 1 << 9  # entries that are remembered: a question may be searched for again
-_HEAP = 64 * 2**20
 # Where all abstracts are wanted, this many are asked for at first.
 _ALL = 1000
 # Seconds between two checks of an open index.
@@ -80,9 +79,11 @@ class OpenIndex:
         with self._failures():
             return int(self._searcher.search(self._restricted(query), 1).count)
 
-    def found(self, query: Any, most: int, **order: Any) -> list[Abstract]:
-        """Return the best abstracts for a query, the best first."""
-        return list(self.placed(query, most, **order).values())
+    def first(self, query: Any, most: int) -> list[Abstract]:
+        """Return the abstracts for a query that have the lowest PMIDs, in their order."""
+        from tantivy import Order
+
+        return list(self.placed(query, most, order_by_field=IDENTITY, order=Order.Asc).values())
 
     def placed(self, query: Any, most: int = 0, known: Container[Place] = (), **order: Any) -> dict[Place, Abstract]:
         """Return the best abstracts for a query, all by default, the best first, but for those that are known."""
@@ -166,14 +167,5 @@ def _restricted(collection: Collection, index: Index) -> OpenIndex:
 
 def open_documents(documents: Iterable[Document]) -> tuple[Collection, OpenIndex]:
     """Index documents in memory, as one file without a path."""
-    import tantivy
-
-    index, entries = tantivy.Index(schema()), [Abstract.of(document, n) for n, document in enumerate(documents)]
-    writer = index.writer(heap_size=_HEAP, num_threads=1)
-    for entry in entries:
-        add(writer, entry)
-    writer.commit()
-    writer.wait_merging_threads()
-    index.reload()
-    file = IndexedFile("", "", len(entries), sum(entry.length for entry in entries))
-    return Collection(Path(), {"": Path()}), OpenIndex(index.searcher(), (file,))
+    index = in_memory(documents)
+    return Collection(Path(), {"": Path()}), OpenIndex(index.searcher, tuple(index.files.values()))

@@ -27,17 +27,7 @@ from ilpsum.errors import UsageError
 from ilpsum.io.identifiers import ids_of
 from ilpsum.records import ANY_BUT_RETRACTED, Alternative, Correction, Document, SourceFilter
 from ilpsum.retrieval.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
-from ilpsum.retrieval.entries import (
-    DEFINED,
-    IDENTITY,
-    KEYS,
-    Abstract,
-    IndexedFile,
-    all_of,
-    any_of,
-    identity,
-    term_query,
-)
+from ilpsum.retrieval.entries import DEFINED, KEYS, Abstract, IndexedFile, all_of, any_of, identity, term_query
 from ilpsum.retrieval.filtering import admits, untold
 from ilpsum.retrieval.indexing import Watch, default_folder
 from ilpsum.retrieval.opened import Collection, OpenIndex, Place, open_documents, open_files, reopen
@@ -294,11 +284,8 @@ class AbstractSearch:
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
         """Yield the short and long form of definitions with a form, of the abstracts with the lowest PMIDs."""
-        from tantivy import Order
-
         if self._index.holding(form, DEFINED):
-            defining = term_query(form, DEFINED)
-            for entry in self._index.found(defining, _DEFINING, order_by_field=IDENTITY, order=Order.Asc):
+            for entry in self._index.first(term_query(form, DEFINED), _DEFINING):
                 yield from (pair for pair in entry.definitions if form in pair)
 
     def _candidates(self, wanted: _Wanted, most: int) -> tuple[list[_Candidate], list[Document]]:
