@@ -29,6 +29,15 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
+def counted(number: int, noun: str, several: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "source"), counted(2000, "source"), counted(2, "study", "studies")
+    ('1 source', '2,000 sources', '2 studies')
+    """
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
+
+
 class IlpsumError(Exception):
     """A failure reported to the user in one line, without a traceback."""
 

@@ -11,7 +11,7 @@ import msgspec
 
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.io.progress import Progress, no_progress
 from ilpsum.parallel.executor import HERE, Executor, Processes
@@ -168,7 +168,7 @@ def run(
     data, asked = Data.of(topics), asked.scored_as(form)
     groups, kept = plan(asked, form, data.kind), Path(cache or Path(out, "cache"))
     if data.without_gold:
-        warn(f"{data.without_gold} topics without gold summaries were left out")
+        warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
     for line in () if asked.folds else _unfit(groups, data.kind, asked.model):
         warn(line)
     results = running.run(asked, groups, data, out, engine=engine, cache=kept, progress=progress)

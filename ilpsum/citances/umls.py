@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ilpsum.citances.thesaurus import Concept, Thesaurus
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.io.files import head, text_lines
 
 RELATIONS = frozenset({"SY", "RL", "RQ", "CHD", "RN"})
@@ -82,7 +82,7 @@ def _rows(path: Path, fields: int = 0) -> Iterator[tuple[int, list[str]]]:
     for number, line in text_lines(path):
         row = line.strip().split("|")
         if len(row) < fields and line.strip():
-            raise InputError(f"{len(row)} fields; expected at least {fields} in {path.name}", path, number)
+            raise InputError(f"{counted(len(row), 'field')}; expected at least {fields} in {path.name}", path, number)
         if line.strip():
             yield number, row
 

@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from features.registry import UnknownNameError, suggested
 from ilpsum.cli.terminal import escaping
-from ilpsum.errors import IlpsumError, InputError, UsageError, printable
+from ilpsum.errors import IlpsumError, InputError, UsageError, counted, printable
 from ilpsum.version import __version__, versions
 
 # What to do instead of options that verbs do not have.
@@ -250,7 +250,7 @@ class _Version(argparse.Action):
         print(f"ilpsum {__version__}")
         print("\n".join(f"{name} {version}" for name, version in versions().items() if name != "ilpsum"))
         for name, model in shipped_metadata():
-            print(f"model {name}: {model.topics} topics ({model.kind}), digest {model.digest}")
+            print(f"model {name}: {counted(model.topics, 'topic')} ({model.kind}), digest {model.digest}")
         parser.exit()
 
 

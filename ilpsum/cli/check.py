@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ilpsum.api.tables import json_line
-from ilpsum.errors import InputError, printable
+from ilpsum.errors import InputError, counted, printable
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.reading import likely_format
 
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     for finding in findings:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
-    verdict = f"has {errors} error{'s' if errors > 1 else ''}" if errors else "is valid"
+    verdict = f"has {counted(errors, 'error')}" if errors else "is valid"
     if not options.quiet:
         suggestion = _suggestion(options.path, options.form) if errors else ""
         print(printable(f"ilpsum: {options.path} {verdict} as {options.form}{suggestion}"), file=sys.stderr)

@@ -10,7 +10,7 @@ from ilpsum.api.scoring import MEASURES, Comparison, comparisons
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import positive
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, SharedSentences, chosen_sentences, shared_sentences
 from ilpsum.evaluation.scoring import evaluate
 
@@ -98,8 +98,9 @@ def _table(results: Sequence[Comparison], shared: Sequence[SharedSentences], see
         yield "# JS: lower is better, so a win is the worse score"
     for result in results:
         first = result.evaluations[0]
-        counted = "topics" if len(first.units) == len(first.topics) else f"citances of {len(first.topics)} topics"
-        yield from ("", f"{first.metric} {result.measure} over {len(first.units)} {counted}", "")
+        over = counted(len(first.topics), "topic")
+        over = over if len(first.units) == len(first.topics) else f"{counted(len(first.units), 'citance')} of {over}"
+        yield from ("", f"{first.metric} {result.measure} over {over}", "")
         yield from aligned(_side_by_side(result))
         yield ""
         yield from aligned({k: v for k, v in row.items() if k != "measure"} for row in _run_rows(result, seed))

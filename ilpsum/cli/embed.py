@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from ilpsum.cli.options import positive, progress
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.io.atomic import require_new
 
 _OPTIONS = ("dimensions", "window", "min_count", "max_words", "epochs", "workers", "seed")
@@ -40,6 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     of_training = {name: getattr(arguments, name) for name in _OPTIONS}
     bar = partial(progress, quiet=arguments.quiet)
     made = embed(arguments.text, out, vectors=arguments.vectors, progress=bar, **of_training)
-    counted = f"{made.words} words, IDF over {made.documents} documents of {made.tokens} words"
-    print(f"{counted}: {out}", file=sys.stderr)
+    over = f"IDF over {counted(made.documents, 'document')} of {counted(made.tokens, 'word')}"
+    print(f"{counted(made.words, 'word')}, {over}: {out}", file=sys.stderr)
     return 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import add_common, add_input, count, engine, notify, progress, shared, topics_of
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic, Document
 from ilpsum.runs.formats import RUN_ID
 
@@ -77,4 +77,4 @@ def _links(
         yield from result
     if failed and not done:
         raise _NoLinksError
-    notify(f"{citances} citances linked by {linker.query.name}", options.quiet)
+    notify(f"{counted(citances, 'citance')} linked by {linker.query.name}", options.quiet)

@@ -29,7 +29,7 @@ from ilpsum.cli.options import (
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.corpora import guess
 from ilpsum.corpora.abstracts import Damaged
-from ilpsum.errors import InputError, SecondTopicError, UsageError, listed
+from ilpsum.errors import InputError, SecondTopicError, UsageError, counted, listed
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.explanation import NO_DOCUMENT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
@@ -237,7 +237,7 @@ def _interruptible(writer: RunWriter) -> Iterator[None]:
 
 def _total(count: int, writer: RunWriter, system: str) -> str:
     total = count + writer.kept
-    summaries = "1 summary" if total == 1 else f"{total} summaries"
+    summaries = counted(total, "summary", "summaries")
     before = f", {writer.kept} of them from before" if writer.kept else ""
     return f"{summaries} by {system} in {writer.out / writer.targets[0]}{before}"
 
@@ -255,6 +255,5 @@ def _list_unasked(writer: RunWriter, quiet: bool) -> None:
     count, names = writer.unasked()
     if not count or quiet:
         return
-    topics = "1 topic" if count == 1 else f"{count} topics"
-    what = "their answers are kept; --force starts over without them"
+    topics, what = counted(count, "topic"), "their answers are kept; --force starts over without them"
     notify(f"the run {writer.name} has {topics} no longer in the input ({listed(list(islice(names, 6)))}); {what}")

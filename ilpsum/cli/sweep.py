@@ -13,7 +13,7 @@ from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_common, engine, list_broken, need, notify, progress, share, whole
 from ilpsum.cli.terminal import cell
 from ilpsum.corpora import ReaderOptions, resolve
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
     file = out / "best.toml"
     write_file(file, system_toml(result, sweep.model).encode())
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
-    what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {len(swept.data.topics)} topics"
+    what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {counted(len(swept.data.topics), 'topic')}"
     if not options.json:
         print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
     command = f"ilpsum summarize INPUT --system {file} --words {result.configuration.words}"

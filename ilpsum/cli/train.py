@@ -20,7 +20,7 @@ from ilpsum.cli.options import (
     topics_of,
     whole,
 )
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.io.atomic import require_new
 from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import BrokenTopic
@@ -64,8 +64,9 @@ def run(options: argparse.Namespace) -> int:
     if options.query is not None:
         links = train_links(shown(whole(topics, broken), "topics"), options.query)
         links.save(out)
-        trained, citances = len(links.metadata["topics"]), links.metadata["citances"]
-        notify(f"trained {links.metadata['query']} on {trained} topics, {citances} citances", options.quiet)
+        trained = counted(len(links.metadata["topics"]), "topic")
+        citances = counted(links.metadata["citances"], "citance")
+        notify(f"trained {links.metadata['query']} on {trained}, {citances}", options.quiet)
         return list_broken(broken)
     words = options.words or default_output(topics.input.form).words
     with engine(options) as workers, _interruptible(options.cache):

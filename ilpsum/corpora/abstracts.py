@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ilpsum.corpora import FORMATS, articles, bibtex, json_exports, pdf, pubmed, references
-from ilpsum.errors import InputError, listed
+from ilpsum.errors import InputError, counted, listed
 from ilpsum.io.files import decode, open_bytes, read_bytes
 from ilpsum.io.folders import walk
 from ilpsum.io.identifiers import ArticleIds, is_id_list, listed_ids
@@ -196,10 +196,10 @@ def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
 
 def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
     """Return the warnings of a file: of the records without an abstract, of those that cannot be read, of a PDF."""
-    records = ["1 record" if count == 1 else f"{count} records" for count in (without, unreadable)]
     lines = [pdf.NOTE] if pdf.is_pdf(path) else []
-    lines += [f"skipped {records[0]} without an abstract"] if without else []
-    return (*lines, f"skipped {records[1]} that cannot be read; the first: {first}") if unreadable else tuple(lines)
+    lines += [f"skipped {counted(without, 'record')} without an abstract"] if without else []
+    damaged = f"skipped {counted(unreadable, 'record')} that cannot be read; the first: {first}"
+    return (*lines, damaged) if unreadable else tuple(lines)
 
 
 def files_in(
@@ -227,7 +227,7 @@ def files_in(
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {_EXPORT}", path)
         if others:
-            skipped = "1 file that is" if len(others) == 1 else f"{len(others)} files that are"
+            skipped = counted(len(others), "file that is", "files that are")
             warnings.append(f"{path}: skipped {skipped} not abstracts: {listed(others)}")
         found += inside
     return found

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Self
 
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.io.files import decode_text
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Document, Role, Section, Span
@@ -53,8 +53,8 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     reading = _TagReader().read(text)
     if not reading.sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
-    stray = f"{reading.stray} characters outside sentences left out" if reading.stray else ""
-    twice = f"{reading.twice} duplicate sentence numbers; the first of each counts" if reading.twice else ""
+    stray = f"{counted(reading.stray, 'character')} outside sentences left out" if reading.stray else ""
+    twice = f"{counted(reading.twice, 'duplicate sentence number')}; the first of each counts" if reading.twice else ""
     warnings = [f"{place}: {warning}" for warning in (recoded, stray, twice) if warning]
     document = Document(
         name,

@@ -19,7 +19,7 @@ import msgspec
 
 from ilpsum.corpora import pdf_pages
 from ilpsum.corpora.publishing import Reference, ids
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.io.files import head, read_bytes
 from ilpsum.papers.headings import is_page_line, section_kind
 from ilpsum.records import Document
@@ -52,9 +52,8 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
     pages = [_lines(page) for page in _pages(path)]
     letters = sum(character.isalpha() for page in pages for line in page for character in line)
     if letters < _FEWEST_LETTERS * max(1, len(pages)):
-        raise InputError(
-            f"a PDF without text, as of a scan ({letters} letters on {len(pages)} pages); {_WITHOUT}", path
-        )
+        seen = f"{counted(letters, 'letter')} on {counted(len(pages), 'page')}"
+        raise InputError(f"a PDF without text, as of a scan ({seen}); {_WITHOUT}", path)
     lines = _without_running_heads(pages)
     title, parts = _parsed(lines)
     found = ids("\n".join(lines[:60]))

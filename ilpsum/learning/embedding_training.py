@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from features.text import words
 from ilpsum.corpora import jsonl, pubmed
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.io.files import head, read_lines
 from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.io.progress import Progress, no_progress
@@ -110,7 +110,7 @@ def train(
     model.build_vocab(passes)
     if not len(model.wv):
         remedy = "give more text or a lower --min-count"
-        raise InputError(f"no word occurs {options.min_count} times in the texts; {remedy}")
+        raise InputError(f"no word occurs {counted(options.min_count, 'time')} in the texts; {remedy}")
     model.train(passes, total_examples=model.corpus_count, epochs=options.epochs)
     return list(model.wv.index_to_key), model.wv.vectors
 

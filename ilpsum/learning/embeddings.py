@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.embeddings import Embeddings
 from ilpsum import resources
-from ilpsum.errors import InputError
+from ilpsum.errors import InputError, counted
 from ilpsum.io import persistence
 from ilpsum.io.arrays import fitted, within
 from ilpsum.io.files import open_bytes, text_lines
@@ -130,7 +130,7 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     except (ValueError, EOFError, MemoryError) as error:
         raise InputError(f"not word vectors in word2vec's form ({reason(error)})", path) from None
     if not words or len(words) != len(vectors) or not np.isfinite(vectors).all():
-        found = f"{len(words)} words and {len(vectors)} vectors"
+        found = f"{counted(len(words), 'word')} and {counted(len(vectors), 'vector')}"
         raise InputError(f"expected as many vectors as words, finite in half precision, got {found}", path)
     rows = {word: row for row, word in reversed(list(enumerate(words)))}
     if len(rows) == len(words):

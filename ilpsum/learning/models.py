@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ilpsum.errors import ModelError
+from ilpsum.errors import ModelError, counted
 from ilpsum.io import persistence
 from ilpsum.io.arrays import Arrays, prefixed
 from ilpsum.io.records import Number, Share
@@ -136,7 +136,8 @@ class SystemModel:
     def describe(self, tunes: str = "") -> str:
         """Return lines on what the model was trained on, and what training tuned, or only `lambda` or `threshold`."""
         m = self.metadata
-        lines = [f"trained {m.system} on {m.topics} topics, {m.sentences} sentences: {self.relevance.parameters}"]
+        given = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
+        lines = [f"trained {m.system} on {given}: {self.relevance.parameters}"]
         what = f"cross-validated ROUGE-2/SU4 {m.criterion}"
         if m.tuned and tunes != "threshold":
             tuned = [("lambda", self.lambda_), ("word cost", self.word_cost)]
@@ -147,7 +148,7 @@ class SystemModel:
             scores = ", ".join(f"{value:g}: {score:.4f}" for value, score in m.thresholds)
             lines.append(f"threshold of the selector greedy {self.threshold:g} ({what}: {scores})")
         if m.topics_without_gold:
-            lines.append(f"{m.topics_without_gold} topics without gold summaries or sentences were left out")
+            lines.append(f"left out, without gold summaries or sentences: {counted(m.topics_without_gold, 'topic')}")
         return "\n".join(lines)
 
 
@@ -190,4 +191,4 @@ def _few(names: Sequence[str], others: Sequence[str]) -> str:
     """Return how many columns there are, and up to three of them: those that the others lack come first."""
     first = sorted(names, key=lambda name: name in others)[:3]
     shown = [name for name in names if name in first]
-    return f"{len(names)} columns: {', '.join(shown)}{', ...' if len(names) > len(shown) else ''}"
+    return f"{counted(len(names), 'column')}: {', '.join(shown)}{', ...' if len(names) > len(shown) else ''}"

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
-from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.errors import IlpsumError, UsageError, counted
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Client:
                 return read(self._body(path, fields, most, pause, post=post))
             except BadAnswerError as error:
                 if further is None or error.pause > _LONGEST_PAUSE:
-                    wait = f"try again in {error.pause:.0f} seconds" if error.pause else "try again later"
+                    wait = f"try again in {counted(round(error.pause), 'second')}" if error.pause else "try again later"
                     raise ServiceError(f"{self._name}: {error}; {wait}") from None
                 pause = max(further, error.pause)
         raise AssertionError("the last attempt returns or raises")

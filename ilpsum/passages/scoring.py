@@ -12,7 +12,7 @@ import numpy as np
 
 from features.sentences import split_sentences
 from features.text import bigrams, words
-from ilpsum.errors import ArgumentError
+from ilpsum.errors import ArgumentError, counted
 from ilpsum.io.progress import Progress, once
 from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.texts import Sources
@@ -141,7 +141,7 @@ def _published(
         alone = {i: sum(others[concept] == 1 for concept in held[i]) for i in selection.chosen}
         order = sorted(range(len(sentences)), key=lambda i: -sentences[i].relevance)
         ranks = {i: ordinal(rank) for rank, i in enumerate(order, start=1)}
-        counts = {i: f"{k} concept{'' if k == 1 else 's'}" for i, k in alone.items()}
+        counts = {i: counted(k, "concept") for i, k in alone.items()}
         covers = "that no other chosen sentence covers"
         return {i: f"{ranks[i]} of {n} in relevance; covers {counts[i]} {covers}" for i in selection.chosen}
 
@@ -168,7 +168,8 @@ def _scored(
     if _is_reranker(relevance):
         values = once(progress, "sentences scored", lambda: list(relevance(sources.topic.query, texts)))
         if len(values) != len(texts):
-            raise ArgumentError(f"relevance returned {len(values)} numbers; expected one for each of {len(texts)}")
+            got = counted(len(values), "number")
+            raise ArgumentError(f"relevance returned {got}; expected one for each of {len(texts)}")
     else:
         values = list(map(cast(Relevance, relevance), progress(texts, "sentences scored", len(texts))))
     values = [value.item() if isinstance(value, np.generic) else value for value in values]

@@ -6,6 +6,7 @@ Yes and no are never a verdict of ours: sentences stand under what they seem to 
 from collections.abc import Iterator, Sequence
 
 from features.answers import asks_for_list
+from ilpsum.errors import counted
 from ilpsum.io.files import unsafe_name
 from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.statements import LabelledSections
@@ -13,7 +14,7 @@ from ilpsum.records import Document, Outcome
 from ilpsum.report import plain, sources
 from ilpsum.report.items import items_of
 from ilpsum.report.markup import Markup, framed, join, tag
-from ilpsum.report.parts import RESEARCH, Steer, counted, fixed, left_out, notes, place_name, plainly, proof
+from ilpsum.report.parts import RESEARCH, Steer, fixed, left_out, notes, place_name, plainly, proof
 from ilpsum.report.repeats import repeating
 from ilpsum.report.stance import Stance, YesNo
 from ilpsum.report.view import Answer, AnswerLine, Report

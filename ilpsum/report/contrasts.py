@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from ilpsum.errors import counted
 from ilpsum.pipeline.programs import Programs
 from ilpsum.report.markup import Markup, tag, text
 from ilpsum.report.tables import Cell, bar, colour, number, run_name, table
@@ -91,7 +92,8 @@ def _column(side: Side, index: int, top: float, *, priced: bool) -> Markup:
         if not math.isfinite(loss):
             price = "; no candidate of the ILP" if priced else ""
         chart = bar(loss, top, index) if math.isfinite(loss) else ""
-        entries.append(tag("li", tag("p", line.text), chart, tag("p", f"{line.words} words{price}", class_="facts")))
+        facts = f"{counted(line.words, 'word')}{price}"
+        entries.append(tag("li", tag("p", line.text), chart, tag("p", facts, class_="facts")))
     nothing = tag("p", "nothing that the other did not take", class_="note")
     listed = tag("ul", *entries, class_="alone") if entries else nothing
     return tag("article", tag("h3", "Only ", run_name(side.run, index)), listed, class_=colour(index))

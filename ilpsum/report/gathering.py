@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.io.progress import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions
@@ -83,7 +83,8 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, st
         if isinstance(record, BrokenTopic):
             answers.setdefault(record.id, Answer(text=run.texts.get(record.id, ""), error=str(record.error)))
         elif cites(record) and len(record.responses) != len(record.sentences):
-            problem = f"topic {record.topic}: {len(record.responses)} responses for {len(record.sentences)} sentences"
+            sentences = counted(len(record.sentences), "sentence")
+            problem = f"topic {record.topic}: {counted(len(record.responses), 'response')} for {sentences}"
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
         elif record.topic in run.texts or (record.search and record.search.unanswered):
             # A run may leave unanswered questions out.

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from ilpsum.errors import counted
 from ilpsum.report import tables, topics
 from ilpsum.report.markup import Markup, framed, join, tag
-from ilpsum.report.parts import counted
 from ilpsum.report.view import Report, ShownTopic
 from ilpsum.version import __version__
 

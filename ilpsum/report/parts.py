@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 
+from ilpsum.errors import counted
 from ilpsum.records import Sentence
 from ilpsum.report.markup import Markup, attributes, filled, join, tag
 from ilpsum.report.tables import number
@@ -62,15 +63,6 @@ RESEARCH = Markup(
 """The switch that shows the elements of the class `research`; it works without a script."""
 
 
-def counted(number: int, noun: str, several: str = "") -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "source"), counted(2, "source"), counted(2, "study", "studies")
-    ('1 source', '2 sources', '2 studies')
-    """
-    return f"{number} {noun if number == 1 else several or f'{noun}s'}"
-
-
 def proof(answer: Answer) -> Markup:
     """Return, for researchers, what was solved and what the search found; nothing where neither is known."""
     search, lambda_ = answer.search, answer.settings.objective.lambda_ if answer.settings else None
@@ -82,15 +74,16 @@ def proof(answer: Answer) -> Markup:
         ("coverage of the question", search.coverage if search else math.nan, 2),
         ("probability of an answer", search.answerable if search else math.nan, 2),
     )
-    parts = [f"{answer.words} words", *(f"{name} {number(v, digits)}" for name, v, digits in values if isfinite(v))]
+    known = [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
+    parts = [counted(answer.words, "word"), *known]
     scores = [f"{each.document} {each.bm25:.1f}" for each in search.found] if search else []
     bm25 = tag("p", f"BM25: {', '.join(scores)}.", class_="facts research") if scores else ""
-    return join(tag("p", f"{', '.join(parts)}.", class_="facts research"), bm25) if len(parts) > 1 else Markup()
+    return join(tag("p", f"{', '.join(parts)}.", class_="facts research"), bm25) if known else Markup()
 
 
 def size_and_proof(answer: Answer, words: int, class_: str = "facts") -> Markup:
     """Return a line with the size of an answer, and the objective and gap of its selection."""
-    parts = [f"{words} words"]
+    parts = [counted(words, "word")]
     if answer.candidates:
         parts.append(f"{len(answer.lines)} of {answer.candidates} candidates")
     values = (("objective", answer.objective, 4), ("gap", answer.gap, 6))

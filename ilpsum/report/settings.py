@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from ilpsum.errors import counted
 from ilpsum.records import KINDS, RunSettings, SolverSettings, SourceFilter, SystemSettings
 from ilpsum.selection import SELECTORS, Limits
 
@@ -34,7 +35,7 @@ def described(settings: RunSettings) -> tuple[str, ...]:
         objective.lead and f"the first sentences kept, up to {objective.lead:.0%} of the words",
         system.features and f"features {system.features}",
         system.model and f"model {system.model}",
-        s.words and f"at most {s.words} words",
+        s.words and f"at most {counted(s.words, 'word')}",
         text.coherence and f"coherence rules {', '.join(text.coherence)}{strict}",
         text.overlap is not None and f"redundant above an overlap of {text.overlap:g}",
         (text.order != "document" or text.labels) and f"sentences {_ORDERS.get(text.order, text.order)}{labels}",
@@ -45,7 +46,7 @@ def described(settings: RunSettings) -> tuple[str, ...]:
         solver.time_limit is not None and f"proofs of at most {solver.time_limit:g} s",
         solver.fallback and "greedy if the solver fails",
         given.pool and f"pool {given.pool}",
-        given.found is not None and f"{given.found} abstracts searched for each question",
+        given.found is not None and f"{counted(given.found, 'abstract')} searched for each question",
         sources_in_words(given.sources),
         given.exact and "typing errors of questions uncorrected",
         given.coverage is not None and f"questions below a coverage of {given.coverage:g} unanswered",

@@ -6,6 +6,7 @@ Charts are SVG. Lengths are percentages of the width, so that text keeps its siz
 import math
 from collections.abc import Mapping, Sequence
 
+from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.confidence import Interval
@@ -72,7 +73,7 @@ def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
         spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
         rows.append([run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
     head = ["run", "recall", "precision", "F1", f"{report.measure}, 95% interval"]
-    return table(f"{evaluations[0].metric}, means over {len(evaluations[0].topics)} topics", head, rows)
+    return table(f"{evaluations[0].metric}, means over {counted(len(evaluations[0].topics), 'topic')}", head, rows)
 
 
 def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:

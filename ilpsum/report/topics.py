@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from ilpsum.errors import counted
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
 from ilpsum.report import contrasts
@@ -47,7 +48,7 @@ def _asked(query: str) -> Markup:
     """Return a question in full; citances folded."""
     if not is_long(query):
         return tag("p", query, class_="query") if query else Markup()
-    return tag("details", tag("summary", f"Citances ({len(query.split())} words)"), tag("p", query))
+    return tag("details", tag("summary", f"Citances ({counted(len(query.split()), 'word')})"), tag("p", query))
 
 
 def _gold(text: str, index: int) -> Markup:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.corpora import paths, read_topics
-from ilpsum.errors import InputError, listed
+from ilpsum.errors import InputError, counted, listed
 from ilpsum.io.json_stream import Item, stream
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import Finding, Paths
@@ -67,8 +67,8 @@ class Findings:
             several = f"{len(missing)} {self._noun}s:" if len(missing) > 1 else f"the {self._noun}"
             self.add(0, f"no answer to {several} {listed(missing, _MAX_LISTED)}", warning=True)
         more = [
-            Finding(str(self._path), f"{count} more {'warnings' if warning else 'errors'} like these", warning)
-            for warning, count in self._more.items()
+            Finding(str(self._path), f"{counted(count, noun)} like these", warning)
+            for (warning, count), noun in zip(self._more.items(), ("more error", "more warning"), strict=True)
             if count
         ]
         return [*self._list, *more]

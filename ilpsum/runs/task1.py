@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ilpsum.corpora import read_topics
 from ilpsum.corpora.annotation import Line, folded, shown
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.io.atomic import write_errors, write_file
 from ilpsum.io.files import decode, read_lines
 from ilpsum.metrics.spans import touched
@@ -102,7 +102,7 @@ def _written(link: Link, document: Document) -> str:
 def _line(text: str, file: str, number: int) -> Line:
     parts = [part.strip() for part in text.removesuffix("|").split("|")]
     if len(parts) < len(FIELDS):
-        raise InputError(f"{len(parts)} fields; expected `{' | '.join(FIELDS)}`", file, number)
+        raise InputError(f"{counted(len(parts), 'field')}; expected `{' | '.join(FIELDS)}`", file, number)
     # Bars within the reference text belong to it, so the other fields are counted from both ends.
     parts = [*parts[:3], " | ".join(parts[3:-2]), *parts[-2:]]
     values = (part.partition(":")[2].strip() if _NAMED.match(part) else part for part in parts)

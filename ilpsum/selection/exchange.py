@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
+from ilpsum.errors import counted
 from ilpsum.selection.problem import Problem
 
 # Values that differ by less are equal but for rounding.
@@ -33,12 +34,13 @@ class Exchange:
     def too_long(self) -> str:
         """Why the sentence is in no selection; empty if it may be."""
         limit = self.problem.limit
-        return f"no room: {self._it} {self.words} words, more than the limit of {limit}" if self.words > limit else ""
+        has = f"{self._it} {counted(self.words, 'word')}"
+        return f"no room: {has}, more than the limit of {limit}" if self.words > limit else ""
 
     @property
     def short(self) -> str:
         """How many words the sentence has, and how many are left."""
-        return f"no room: {self._it} {self.words} words, {self.left} of {self.problem.limit} are left"
+        return f"no room: {self._it} {counted(self.words, 'word')}, {self.left} of {self.problem.limit} are left"
 
     def full(self) -> str:
         """Return that the words left do not suffice; empty if they do."""

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from math import sqrt
 
+from ilpsum.errors import counted
 from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
 from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.problem import Selection
@@ -61,7 +62,7 @@ def greedy(
         chosen.append(i)
         left -= words[i]
         taken |= own
-    warnings = () if chosen or not len(relevance) else (f"every sentence exceeds {limit} words",)
+    warnings = () if chosen or not len(relevance) else (f"every sentence exceeds {counted(limit, 'word')}",)
     return one_by_one("greedy", chosen, time.perf_counter() - start, warnings)
 
 

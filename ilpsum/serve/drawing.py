@@ -7,6 +7,7 @@ from dataclasses import replace as changed
 
 import msgspec
 
+from ilpsum.errors import counted
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence
 from ilpsum.report import answers, plain
 from ilpsum.report.markup import Markup, attributes, filled, join, tag, text
@@ -115,7 +116,9 @@ def _exports(ask: Ask) -> Markup:
 
 
 def _invitation(room: Room, ask: Ask) -> Markup:
-    what = f"{room.search.documents:,} abstracts are open." if room.search else "Bring texts to answer from."
+    what = "Bring texts to answer from."
+    if room.search:
+        what = f"{counted(room.search.documents, 'abstract is', 'abstracts are')} open."
     what = _searched(room, ask) if ask.held else _services(room) or what
     examples = () if ask.held else room.examples
     entries = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in examples]
@@ -127,7 +130,7 @@ def _invitation(room: Room, ask: Ask) -> Markup:
 
 def _searched(room: Room, ask: Ask) -> str:
     """Return what is searched, what is sent to whom, and which sources may be quoted."""
-    searched = f"Searching {room.search.documents:,} abstracts." if room.search else ""
+    searched = f"Searching {counted(room.search.documents, 'abstract')}." if room.search else ""
     said = [searched, _services(room) if ask.services or not searched else ""]
     if ask.held:
         said = ["The server no longer holds your texts: bring them again."]

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from anyio.from_thread import check_cancelled
 
 from ilpsum.corpora.text import documents_in
-from ilpsum.errors import InputError, SolverError, UsageError
+from ilpsum.errors import InputError, SolverError, UsageError, counted
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.pipeline import Pipeline
@@ -287,7 +287,7 @@ class Room:
         topic = with_documents(Topic("question", query), search, self._found, self._coverage, self._exact)
         topic = replace(topic, warnings=(*searched.warnings, *topic.warnings))
         _stop_if_client_left()
-        self._stages[ask] = f"reading {len(topic.documents)} texts"
+        self._stages[ask] = f"reading {counted(len(topic.documents), 'text')}"
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
     def _search(self, ask: Ask, query: str = "") -> tuple[Held, AbstractSearch]:

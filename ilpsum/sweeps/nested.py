@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.io.progress import Progress, no_progress
@@ -73,14 +73,14 @@ def nested(
         UsageError: there are more outer folds than topics, or too few topics outside one for the inner folds.
     """
     if sweep.nested > len(data.topics):
-        raise UsageError(f"nested is {sweep.nested}, but there are {len(data.topics)} topics with gold: choose fewer")
+        raise UsageError(f"nested is {sweep.nested}, for {counted(len(data.topics), 'topic')} with gold: choose fewer")
     folds = []
     for fold in progress(range(sweep.nested), "outer folds"):
         held = data.topics[fold :: sweep.nested]
         if sweep.folds:
             others = Data.of(t for i, t in enumerate(data.topics) if i % sweep.nested != fold)
             if sweep.folds > (left := len(others.topics)):
-                raise UsageError(f"folds is {sweep.folds}, but outside an outer fold there are {left} topics")
+                raise UsageError(f"folds is {sweep.folds}, for {counted(left, 'topic')} outside an outer fold")
             folds.append(_trained(Runner(sweep, others, Cache(cache), engine, progress), groups, held))
         else:
             folds.append(_read(results, {topic.id for topic in held}))

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from ilpsum.corpora.identity import topic_digest
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.io.atomic import Lock, require_folder, write_errors
 from ilpsum.io.persistence import Stored
 from ilpsum.io.progress import Progress, no_progress
@@ -59,7 +59,7 @@ def run(
         IlpsumError: the folder cannot be written.
     """
     if sweep.folds > len(data.topics):
-        raise UsageError(f"folds is {sweep.folds}, but there are {len(data.topics)} topics with gold: choose fewer")
+        raise UsageError(f"folds is {sweep.folds}, for {counted(len(data.topics), 'topic')} with gold: choose fewer")
     folder, results = Path(out), list[Result]()
     with _locked(folder):
         runner = Runner(sweep, data, Cache(cache or folder / "cache"), engine, progress)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
-from ilpsum.errors import SolverError
+from ilpsum.errors import SolverError, counted
 from ilpsum.selection.exact.core import Core, Sharing, SideRow, merge
 from ilpsum.selection.problem import Problem
 
@@ -106,7 +106,7 @@ def included(problem: Problem) -> list[int]:
     while further := {k for i, k in problem.requires if i in inside} - inside:
         inside |= further
     if not problem.allows(inside):
-        words = f"{sum(int(problem.words[i]) for i in inside)} words of {problem.limit}"
+        words = f"{counted(sum(int(problem.words[i]) for i in inside), 'word')} of {problem.limit}"
         what = f"the included sentences cannot all be chosen ({words}, or they break another limit)"
         raise SolverError(f"{what}: include fewer or raise the limit")
     return sorted(inside)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
+from ilpsum.errors import counted
 from ilpsum.selection.exact.branch import Meter, OutOfLimits, SearchTree
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
@@ -197,7 +198,7 @@ class ExactSearch:
 
 def _limit_message(limit: OutOfLimits, meter: Meter) -> str:
     if str(limit) == "nodes":
-        return f"the limit of {meter.limits.nodes} nodes was reached"
+        return f"the limit of {counted(meter.limits.nodes, 'node')} was reached"
     return f"the limit of {meter.limits.seconds} s was reached (another machine may give another result)"
 
 

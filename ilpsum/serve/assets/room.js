@@ -298,7 +298,7 @@
       ilpsum.remember("collections", JSON.stringify([{ called, id: held.id, documents: held.documents }, ...others].slice(0, MOST_COLLECTIONS)));
       byId("called").value = "";
       const skipped = held.warnings;
-      say(`${held.documents} texts were read.`, ...skipped);
+      say(held.documents === 1 ? "1 text was read." : `${held.documents} texts were read.`, ...skipped);
       const query = new URLSearchParams({ question: byId("question").value, words: byId("words").value, held: held.id });
       if (!skipped.length) dialog.close();
       // Without a question the page only says what it searches now.

@@ -126,7 +126,7 @@ def test_words_that_come_twice_count_once(tmp_path):
         ("v.txt", b"2 2\na 1 2\nb 1 x\n", r"v\.txt: not word vectors in word2vec's form"),
         ("v.txt", b"a 1 2\nb 1\n", "not word vectors"),
         ("v.txt", b"newts\n", "its first line has no numbers"),
-        ("v.txt", b"newts 1 2\nolms\n", "got 2 words and 1 vectors"),
+        ("v.txt", b"newts 1 2\nolms\n", "got 2 words and 1 vector$"),
         ("v.txt", b"a 1 nan\n", "finite in half precision"),
         ("v.txt", b"a 1 70000\n", "finite in half precision"),
         ("v.txt", b"3000000000 300\na \x00\x00\n", "claims more vectors than the file has"),

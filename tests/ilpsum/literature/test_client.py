@@ -99,7 +99,7 @@ def test_a_service_says_how_long_to_wait(standin, monkeypatch):
     assert [wait for wait in waited if wait > 1][:2] == pytest.approx([7, 90], abs=6)
     standin.faults = [Fault(429, b"", {"Retry-After": "86400"}, only="rest")]
     assert asked(standin, service="europepmc") == (
-        "Europe PMC: too many requests (status 429); try again in 86400 seconds",
+        "Europe PMC: too many requests (status 429); try again in 86,400 seconds",
     )
 
 

@@ -342,7 +342,7 @@ def test_a_reranker_gets_the_question_and_all_sentences_at_once():
     assert min(number for _, number in asked) > 1
     own = select(QUESTION, TEXTS, 20, relevance=lambda text: float("museum" in text), lambda_=1.0)
     assert select(QUESTION, TEXTS, 20, relevance=rerank, lambda_=1.0).text == own.text
-    with pytest.raises(ValueError, match="returned 1 numbers; expected one for each of"):
+    with pytest.raises(ValueError, match="returned 1 number; expected one for each of"):
         select(QUESTION, TEXTS, 20, relevance=lambda question, sentences: [1.0])
 
 

@@ -63,7 +63,8 @@ def test_a_response_for_each_sentence(tmp_path, capsys):
         damaged = summary_line(replace(answer, responses=answer.responses[:number]))
         (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
         assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 2
-        assert f"topic q1: {number} responses for 2 sentences; expected one for each" in capsys.readouterr().err
+        had = "1 response" if number == 1 else f"{number} responses"
+        assert f"topic q1: {had} for 2 sentences; expected one for each" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])

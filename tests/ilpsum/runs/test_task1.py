@@ -94,6 +94,7 @@ def test_no_part_of_a_file_is_there_while_links_are_found(topic_path: Path, tmp_
 
 
 LINES: dict[str, tuple[str, str]] = {
+    "one field": ("D1 1 Scale", "1: 1 field; expected `Topic ID | Citance Number"),
     "fields missing": ("D1 | 1 | ['0-5'] | Scale", "1: 4 fields; expected `Topic ID | Citance Number"),
     "number": ("D1 | one | ['0-5'] | Scale | Method_Citation | X1", "1: the Citance Number 'one' is not a number"),
     "offset": ("D1 | 1 | 0..5 | Scale | Method_Citation | X1", "1: the Reference Offset '0..5' is not START-END"),

@@ -220,7 +220,7 @@ def test_limits_are_marked_and_bounded():
     assert (full.status, cut.status) == ("optimal", "limit")
     assert cut.objective <= full.objective <= cut.bound
     assert cut.gap > 0
-    assert "limit of 1 nodes" in cut.warnings[0]
+    assert "limit of 1 node was" in cut.warnings[0]
     assert f"{1 - cut.objective / cut.bound:.2%} below the optimum" in cut.warnings[-1]
     late = select(problem, limits=Limits(seconds=0.0))
     assert late.status == "limit"

@@ -294,5 +294,7 @@ def test_the_empty_page_has_questions_to_begin_with(room, tmp_path):
         for n, t in enumerate(titles, start=1)
     ]
     asked = Room(AbstractSearch.of_documents(documents))
+    assert "3 abstracts are open." in page(asked, Ask(), None)
+    assert "1 abstract is open." in page(Room(AbstractSearch.of_documents(documents[:1])), Ask(), None)
     assert asked.examples == titles[:1]
     assert titles[0].replace(" ", "+").replace("?", "%3F") in page(asked, Ask(), None)

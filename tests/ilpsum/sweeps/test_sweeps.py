@@ -393,5 +393,5 @@ def test_more_outer_folds_than_topics(sweep, data, tmp_path):
     small = sweep('system = "lead"\nnested = 9')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    with pytest.raises(UsageError, match="nested is 9, but there are 3 topics"):
+    with pytest.raises(UsageError, match="nested is 9, for 3 topics with gold"):
         nested(small, groups, data, results, tmp_path / "cache")
