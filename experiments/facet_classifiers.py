@@ -15,8 +15,8 @@ import numpy as np
 
 from features.arrays import Floats
 from features.registry import Registry
-from ilpsum.citances.classifiers import ABSENT, instances, softmax, svm
-from ilpsum.citances.facets import FacetExample, FacetModel, Training
+from ilpsum.citances import facets
+from ilpsum.citances.facets import ABSENT, FacetExample, FacetModel, instances, softmax, svm
 from ilpsum.errors import UsageError
 
 TOPICS = 10
@@ -43,8 +43,7 @@ def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0,
 
     The model predicts; only that of an SVM can be saved.
     """
-    known = Training.of(examples, sections)
-    return FacetModel(known.citation, known.reference, sections, CLASSIFIERS[method](known.x, known.votes, seed))
+    return facets.fit(examples, sections=sections, seed=seed, train=CLASSIFIERS[method])
 
 
 @dataclass(frozen=True)

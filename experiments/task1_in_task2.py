@@ -26,7 +26,7 @@ from ilpsum.citances import facets, ranker, regression
 from ilpsum.citances.facets import examples as facet_examples
 from ilpsum.citances.facets import gold_examples
 from ilpsum.citances.index import SpanIndex
-from ilpsum.citances.labels import votes
+from ilpsum.citances.linker import votes
 from ilpsum.citances.queries import Query
 from ilpsum.corpora import read_topics
 from ilpsum.io.persistence import library_versions

@@ -5,7 +5,7 @@ beyond the paper, the share of the reference text in each kind of section.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.citances.arrays import counted, tf_idf
-from ilpsum.citances.classifiers import ClassifierDescription, LinearClassifier, svm
 from ilpsum.citances.markers import without_markers
+from ilpsum.citances.terms import counted, tf_idf
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import pack, unpack
 from ilpsum.io.records import Number
@@ -27,6 +26,9 @@ from ilpsum.papers.layout import SECTION_KINDS, Block, outline
 from ilpsum.records import Citance, Document, Facet, Span, Topic
 
 FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "discussion")
+
+ABSENT = -1e3
+"""Score of a class that no training example has."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,76 @@ class Vocabulary:
         return tf_idf(counted([_stems(text) for text in texts], self.columns), self.idf)
 
 
+class ClassifierDescription(msgspec.Struct, omit_defaults=True):
+    """What a model file says of the classifier."""
+
+    kind: Literal["linear"]
+    scale: Number = 1.0
+
+
+@dataclass(frozen=True)
+class LinearClassifier:
+    """Softmax of `scale` times linear scores: (columns, k) weights, and a (k,) bias, `ABSENT` for unseen classes."""
+
+    weights: Floats
+    bias: Floats
+    scale: float = 1.0
+
+    def probabilities(self, x: Floats) -> Floats:
+        """Return class probabilities (n, k) of rows (n, columns)."""
+        return softmax(self.scale * (x @ self.weights + self.bias))
+
+    def state(self) -> tuple[ClassifierDescription, dict[str, NDArray[Any]]]:
+        """Return what a model file holds: a description, and arrays."""
+        weights = self.weights.astype(np.float32)
+        return ClassifierDescription("linear", scale=self.scale), {"weights": weights, "bias": self.bias}
+
+    @classmethod
+    def from_state(
+        cls, known: ClassifierDescription, arrays: Mapping[str, NDArray[Any]], **sizes: int
+    ) -> "LinearClassifier":
+        """Restore a classifier from its state; `sizes` are the numbers of `columns` and of classes `k`.
+
+        Raises:
+            ValueError: these are not the arrays of a classifier, or of one for other columns or classes.
+        """
+        fitted(arrays, {"weights": "f columns k", "bias": "f k"}, **sizes)
+        return cls(arrays["weights"].astype(np.float64), arrays["bias"], known.scale)
+
+
+def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
+    """Train a linear SVM, one class against the others, with squared hinge loss.
+
+    `x` has the examples, (n, columns), and `votes` how many annotators name each class, (n, k).
+    """
+    from sklearn.svm import LinearSVC
+
+    k = votes.shape[1]
+    rows, classes, weights = instances(x, votes)
+    if len(np.unique(classes)) < 2:
+        return LinearClassifier(np.zeros((x.shape[1], k)), np.where(votes.any(axis=0), 0.0, ABSENT))
+    model = LinearSVC(C=0.3, random_state=seed, max_iter=5000).fit(rows, classes, sample_weight=weights)
+    coefficients, intercept = model.coef_, model.intercept_
+    if len(model.classes_) == 2:
+        # scikit-learn scores only the second of two classes.
+        coefficients, intercept = np.vstack([-coefficients, coefficients]), np.concatenate([-intercept, intercept])
+    columns, bias = np.zeros((x.shape[1], k)), np.full(k, ABSENT)
+    columns[:, model.classes_], bias[model.classes_] = coefficients.T, intercept
+    return LinearClassifier(columns, bias, scale=2.0)
+
+
+def instances(x: Floats, votes: Floats) -> tuple[Floats, NDArray[np.int64], Floats]:
+    """Return a row for each example and class that annotators name, its class, and the votes as its weight."""
+    index, classes = np.nonzero(votes)
+    return x[index], classes, votes[index, classes]
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return probabilities, (n, k), from scores (n, k)."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
 class FacetDescription(msgspec.Struct):
     """What a model file says of the prediction of facets."""
 
@@ -151,36 +223,27 @@ class FacetModel:
         return cls(stems[0], stems[1], known.sections, classifier)
 
 
-@dataclass(frozen=True)
-class Training:
-    """The stems of either text, the (n, columns) features of examples with votes, and their (n, 5) votes."""
-
-    citation: Vocabulary
-    reference: Vocabulary
-    x: Floats
-    votes: Floats
-
-    @classmethod
-    def of(cls, examples: Sequence[FacetExample], sections: float) -> "Training":
-        """Collect stems and features of examples, with the weight of sections; `ValueError` if none has a vote."""
-        voted = [e for e in examples if any(e.votes.values())]
-        if not voted:
-            raise ValueError("no annotated citances to train on")
-        citation, reference = Vocabulary.of([e.citation for e in voted]), Vocabulary.of([e.reference for e in voted])
-        votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
-        return cls(citation, reference, _features(voted, citation, reference, sections), votes)
-
-
-def fit(examples: Sequence[FacetExample], *, sections: float = 0.0, seed: int = 1) -> FacetModel:
-    """Train the SVM, with `sections` as the weight of the features of sections.
+def fit(
+    examples: Sequence[FacetExample],
+    *,
+    sections: float = 0.0,
+    seed: int = 1,
+    train: Callable[[Floats, Floats, int], LinearClassifier] = svm,
+) -> FacetModel:
+    """Train a classifier by `train`, with `sections` as the weight of the features of sections.
 
     Each vote of an annotator is a training instance; examples without votes are skipped.
 
     Raises:
         ValueError: no example has a vote.
     """
-    known = Training.of(examples, sections)
-    return FacetModel(known.citation, known.reference, sections, svm(known.x, known.votes, seed))
+    voted = [e for e in examples if any(e.votes.values())]
+    if not voted:
+        raise ValueError("no annotated citances to train on")
+    citation, reference = Vocabulary.of([e.citation for e in voted]), Vocabulary.of([e.reference for e in voted])
+    votes = np.array([[e.votes.get(facet, 0.0) for facet in FACETS] for e in voted])
+    x = _features(voted, citation, reference, sections)
+    return FacetModel(citation, reference, sections, train(x, votes, seed))
 
 
 def _features(examples: Sequence[FacetExample], citation: Vocabulary, reference: Vocabulary, sections: float) -> Floats:

@@ -9,8 +9,7 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from features.text import Passage
-from ilpsum.citances.analysis import WEIGHTINGS, Analysis
-from ilpsum.citances.arrays import counted, unit
+from ilpsum.citances.terms import WEIGHTINGS, Analysis, counted, unit
 from ilpsum.papers import layout
 from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span

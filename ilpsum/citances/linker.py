@@ -1,5 +1,8 @@
-"""Task 1: link every citance of a topic to its cited spans and facet."""
+"""Task 1: link every citance of a topic to its cited spans and facet, and what that says of a summary's sentences."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from ilpsum import resources
@@ -12,8 +15,11 @@ from ilpsum.citances.queries import Query
 from ilpsum.citances.ranker import choose_spans
 from ilpsum.citances.reformulation import bags
 from ilpsum.errors import InputError, ModelError, UsageError
-from ilpsum.records import Span, Topic
+from ilpsum.records import Facet, Sentence, Span, Topic
 from ilpsum.runs.task1 import Link
+
+Place = tuple[str, Span, Facet]
+"""A document, a stretch of it, and the facet that a citance gives to it."""
 
 
 class Linker:
@@ -76,3 +82,35 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, background: Backg
         chosen = retrieval.choose(index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest)
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance
+
+
+def facets_of(topic: Topic, sentences: Sequence[Sentence]) -> list[str]:
+    """Return the facet of most citances that cite each sentence, or that it is part of; empty where there is none.
+
+    Spans and facets are those of the query `best`. Among facets named equally often the first citance's counts.
+    """
+    paper = topic.reference
+    if paper is None or not topic.citances:
+        return [""] * len(sentences)
+    places: list[Place] = []
+    for citance, link in zip(topic.citances, _linker()(topic, ""), strict=True):
+        places += [(paper.id, span, link.facet) for span in link.spans]
+        places.append((citance.document, Span(citance.start, citance.end), link.facet))
+    return [next((facet for facet, _ in counts.most_common(1)), "") for counts in votes(sentences, places)]
+
+
+def votes(sentences: Iterable[Sentence], places: Sequence[Place]) -> list[Counter[Facet]]:
+    """Count for each sentence the facets of the places that contain more than half of it."""
+    return [
+        Counter(
+            facet
+            for document, span, facet in places
+            if document == s.document and 2 * (min(s.end, span.end) - max(s.start, span.start)) > s.end - s.start
+        )
+        for s in sentences
+    ]
+
+
+@cache
+def _linker() -> Linker:
+    return Linker.load("best")

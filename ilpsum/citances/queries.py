@@ -10,8 +10,8 @@ import msgspec
 
 from features.registry import suggested
 from ilpsum import resources
-from ilpsum.citances.analysis import WEIGHTINGS, Analysis
 from ilpsum.citances.retrieval import RANKINGS
+from ilpsum.citances.terms import WEIGHTINGS, Analysis
 from ilpsum.errors import UsageError
 from ilpsum.io.records import Table, read_table
 

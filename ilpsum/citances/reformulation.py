@@ -1,17 +1,22 @@
-"""Queries from citances: the words to keep, and expansion by a thesaurus."""
+"""Queries from citances: the words to keep, noun phrases among them, and expansion by a thesaurus."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from features.text import STOP_WORDS, Passage, words
-from ilpsum.citances.analysis import Analysis
 from ilpsum.citances.background import Background, included_idf
-from ilpsum.citances.chunker import noun_phrases
 from ilpsum.citances.markers import without_markers
 from ilpsum.citances.queries import Reformulation
 from ilpsum.citances.retrieval import Bag
+from ilpsum.citances.terms import Analysis
 from ilpsum.citances.thesaurus import Thesaurus
 from ilpsum.errors import UsageError
 from ilpsum.records import Citance
+
+if TYPE_CHECKING:
+    from ilpsum.compression.parser import Parser
 
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
 """Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
@@ -19,6 +24,13 @@ ADDED_WEIGHT = 0.3
 """Weight of terms added by expansion; those of the citance weigh 1."""
 LEAST_ODDS = 5.0
 """Health terms have a larger odds ratio (Cohan et al. 2014)."""
+LONGEST_PHRASE = 3
+"""The most words in a phrase; longer phrases keep their last words, which include the head."""
+# Tokens that are tagged at once.
+_LONGEST_TEXT = 250
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
+# Adjectives, participles, numbers and nouns, without determiners.
+_INSIDE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
 
 
 def bags(
@@ -96,3 +108,35 @@ def _word_tests(terms: Reformulation, background: Background) -> list[Callable[[
         odds = background.odds
         tests.append(lambda word: odds.get(word, 0.0) > LEAST_ODDS)
     return tests
+
+
+@cache
+def _tagger() -> "Parser":
+    from ilpsum.compression.storage import load_parser
+
+    return load_parser()
+
+
+def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the noun phrases of each text, in order, with at most `LONGEST_PHRASE` words."""
+    from ilpsum.compression.tokens import tokenize
+
+    pieces: list[tuple[int, list[str]]] = []
+    for i, text in enumerate(texts):
+        tokens = [token.text for token in tokenize(text)]
+        pieces += [(i, tokens[at : at + _LONGEST_TEXT]) for at in range(0, len(tokens), _LONGEST_TEXT)]
+    by_text: list[tuple[str, ...]] = [()] * len(texts)
+    for (i, tokens), tags in zip(pieces, _tagger().tag([tokens for _, tokens in pieces]), strict=True):
+        by_text[i] += tuple(phrases(tokens, tags))
+    return by_text
+
+
+def phrases(tokens: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Return the noun phrases of tagged tokens: runs of words that may be inside, up to their last noun."""
+    found = []
+    for inside, places in groupby(range(len(tags)), lambda i: tags[i] in _INSIDE):
+        run = [*places] if inside else []
+        last = max((k for k, i in enumerate(run, 1) if tags[i] in _NOUNS), default=0)
+        if last:
+            found.append(" ".join(tokens[i] for i in run[:last][-LONGEST_PHRASE:]))
+    return found

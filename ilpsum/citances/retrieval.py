@@ -11,9 +11,9 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from features.registry import Registry
-from ilpsum.citances import arrays
-from ilpsum.citances.analysis import WEIGHTINGS
+from ilpsum.citances import terms
 from ilpsum.citances.index import LONGEST_SPAN, SPANS, SpanIndex
+from ilpsum.citances.terms import WEIGHTINGS
 from ilpsum.learning.embeddings import default as included_vectors
 
 Bag = Mapping[str, float]
@@ -36,7 +36,7 @@ def vector_space(index: SpanIndex, query: Bag) -> Floats:
 def bm25(index: SpanIndex, query: Bag) -> Floats:
     """BM25 with the spans as the collection."""
     columns, weights = _columns(index, query)
-    return np.asarray(arrays.bm25(index.span_counts[:, columns], index.span_counts.sum(axis=1)) @ weights)
+    return np.asarray(terms.bm25(index.span_counts[:, columns], index.span_counts.sum(axis=1)) @ weights)
 
 
 @RANKINGS.register("language-model")

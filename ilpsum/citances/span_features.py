@@ -18,9 +18,9 @@ from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
 from features.text import Passage
-from ilpsum.citances.arrays import unit
 from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.markers import strip_markers, without_markers
+from ilpsum.citances.terms import unit
 from ilpsum.citances.vectors import MU, PaperVectors, WordSpace, windows
 from ilpsum.records import Citance, Document
 

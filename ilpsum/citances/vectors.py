@@ -7,8 +7,8 @@ import numpy as np
 from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.text import STOP_WORDS, Passage
-from ilpsum.citances.arrays import bm25, counted, tf_idf, unit
 from ilpsum.citances.index import SpanIndex
+from ilpsum.citances.terms import bm25, counted, tf_idf, unit
 from ilpsum.papers.layout import outline
 
 MU = 30.0

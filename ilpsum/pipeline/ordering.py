@@ -27,7 +27,7 @@ _OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "re
 def facet_of(sentence: Sentence) -> str:
     """Return the discourse facet of a sentence by its section, otherwise by cue words.
 
-    A simple rule for sentences that no citance is linked to (`ilpsum.citances.labels`).
+    A simple rule for sentences that no citance is linked to (`ilpsum.citances.linker`).
     """
     if facet := _OF_SECTION.get(sentence.section):
         return facet

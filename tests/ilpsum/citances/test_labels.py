@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ilpsum.citances.labels import facets_of, votes
-from ilpsum.citances.linker import Linker
+from ilpsum.citances.linker import Linker, facets_of, votes
 from ilpsum.cli import main
 from ilpsum.corpora import read_topics
 from ilpsum.pipeline.ordering import FACETS

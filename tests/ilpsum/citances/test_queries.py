@@ -2,11 +2,11 @@
 
 import pytest
 
-from ilpsum.citances.analysis import Analysis
 from ilpsum.citances.background import Background, odds_ratios
 from ilpsum.citances.linker import spans
 from ilpsum.citances.queries import Query, Reformulation, names
 from ilpsum.citances.reformulation import bags
+from ilpsum.citances.terms import Analysis
 from ilpsum.citances.thesaurus import Concept, Thesaurus
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Citance, Document, Topic

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from features.sentences import split_sentences
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage
-from ilpsum.citances.analysis import Analysis
 from ilpsum.citances.index import LONGEST_SPAN, SpanIndex
 from ilpsum.citances.retrieval import RANKINGS, bm25, choose, vector_space
+from ilpsum.citances.terms import Analysis
 from ilpsum.corpora import read_topics
 from ilpsum.records import Document, Section
 
