@@ -1,9 +1,7 @@
 """Queries from citances: the words to keep, noun phrases among them, and expansion by a thesaurus."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from features.text import STOP_WORDS, Passage, words
 from ilpsum.citances.background import Background, included_idf
@@ -14,9 +12,6 @@ from ilpsum.citances.terms import Analysis
 from ilpsum.citances.thesaurus import Thesaurus
 from ilpsum.errors import UsageError
 from ilpsum.records import Citance
-
-if TYPE_CHECKING:
-    from ilpsum.compression.parser import Parser
 
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
 """Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
@@ -110,15 +105,9 @@ def _word_tests(terms: Reformulation, background: Background) -> list[Callable[[
     return tests
 
 
-@cache
-def _tagger() -> "Parser":
-    from ilpsum.compression.storage import load_parser
-
-    return load_parser()
-
-
 def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the noun phrases of each text, in order, with at most `LONGEST_PHRASE` words."""
+    from ilpsum.compression.storage import load_parser
     from ilpsum.compression.tokens import tokenize
 
     pieces: list[tuple[int, list[str]]] = []
@@ -126,7 +115,7 @@ def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
         tokens = [token.text for token in tokenize(text)]
         pieces += [(i, tokens[at : at + _LONGEST_TEXT]) for at in range(0, len(tokens), _LONGEST_TEXT)]
     by_text: list[tuple[str, ...]] = [()] * len(texts)
-    for (i, tokens), tags in zip(pieces, _tagger().tag([tokens for _, tokens in pieces]), strict=True):
+    for (i, tokens), tags in zip(pieces, load_parser().tag([tokens for _, tokens in pieces]), strict=True):
         by_text[i] += tuple(phrases(tokens, tags))
     return by_text
 

@@ -1,22 +1,19 @@
 """Many titles: compressed or parsed in batches, in one process or several, with the same results."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
-from ilpsum.compression.compressor import Compressed, Compressor, parser_words
+from ilpsum.compression.compressor import Compressed, compressor_of, parser_words
 from ilpsum.compression.options import CompressorOptions
-from ilpsum.compression.parser import Parser
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import Tree, bracketed, escape
 from ilpsum.compression.word_idf import read_word_idf
 from ilpsum.corpora.titles import Title
-from ilpsum.io.idf import load_idf
-from ilpsum.parallel.executor import Executor, Processes
+from ilpsum.parallel.executor import HERE, Executor
 
 Item = TypeVar("Item")
 
@@ -28,7 +25,7 @@ def compress_titles(
     titles: Iterable[tuple[Title, Tree | None]],
     options: CompressorOptions,
     idf: str | Path | None = None,
-    workers: Executor | None = None,
+    workers: Executor = HERE,
 ) -> Iterator[tuple[str, Compressed]]:
     """Return the id of each title and its compression, in order.
 
@@ -41,15 +38,15 @@ def compress_titles(
     """
     if idf:
         read_word_idf(idf)  # reported before any work
-    return chain.from_iterable((workers or Processes(1)).map(partial(_compressed, options, idf), _batches(titles)))
+    return chain.from_iterable(workers.map(partial(_compressed, options, idf), _batches(titles)))
 
 
-def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: Executor | None = None) -> Iterator[str]:
+def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: Executor = HERE) -> Iterator[str]:
     """Return the bracketed tree of each title: a flat one if it cannot be parsed, an empty text if it has no words.
 
     With `tokenized`, blanks separate the words.
     """
-    return chain.from_iterable((workers or Processes(1)).map(partial(_parsed, tokenized), _batches(titles)))
+    return chain.from_iterable(workers.map(partial(_parsed, tokenized), _batches(titles)))
 
 
 def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -58,26 +55,12 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield batch
 
 
-@cache
-def _parser() -> Parser:
-    """Load the parser, once per process."""
-    return load_parser()
-
-
-@cache
-def _compressor(options: CompressorOptions, idf: str | Path | None) -> Compressor:
-    """Load the compressor, once per process."""
-    if "simple-np" in options.rules:
-        options = replace(options, idf=read_word_idf(idf) if idf else load_idf())
-    return Compressor(options, _parser())
-
-
 def _compressed(
     options: CompressorOptions, idf: str | Path | None, titles: list[tuple[Title, Tree | None]]
 ) -> list[tuple[str, Compressed]]:
     """Compress a batch, in any process."""
     texts, trees = [title.text for title, _ in titles], [tree for _, tree in titles]
-    compressed = _compressor(options, idf).compress_all(texts, trees)
+    compressed = compressor_of(options, idf).compress_all(texts, trees)
     return [(title.id, own) for (title, _), own in zip(titles, compressed, strict=True)]
 
 
@@ -87,7 +70,7 @@ def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
         sentences = [[escape(word) for word in title.text.split()] for title in titles]
     else:
         sentences = [parser_words([token.text for token in tokenize(title.text)]) for title in titles]
-    trees = _parser().parse(sentences)
+    trees = load_parser().parse(sentences)
     return [bracketed(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
 
 

@@ -2,16 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import Literal
 
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import RULES, WordCut
+from ilpsum.compression.storage import load_parser
 from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
 from ilpsum.compression.trees import ParentedTree, Tree, align, escape, is_word, numbered, without
+from ilpsum.compression.word_idf import read_word_idf
+from ilpsum.io.idf import load_idf
 from ilpsum.records import Span
 
 Parse = Literal["parser", "given", "none"]
@@ -184,6 +189,21 @@ class Compressor:
             words = work.words
             return [tuple(i for i in work.remaining() if words[i] in _ARTICLES and (words[i] != "A" or i == 0))]
         return []
+
+
+@cache
+def compressor_of(options: CompressorOptions, idf: str | Path | None = None) -> Compressor:
+    """Return a compressor with our parser, made once per process.
+
+    The rule `simple-np` gets the IDF of a file, by default the one that ships, in place of that of the options.
+
+    Raises:
+        InputError: the file of IDF cannot be read.
+        UnknownNameError: a rule does not exist.
+    """
+    if "simple-np" in options.rules:
+        options = replace(options, idf=read_word_idf(idf) if idf else load_idf())
+    return Compressor(options, load_parser())
 
 
 def _firing(rule: str, work: _Work, new: list[int], before: frozenset[int]) -> Firing:

@@ -1,6 +1,7 @@
 """The parser's model file: weights as 8-bit integers, with a scale for each row or column."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,8 +37,12 @@ class ParserDescription(Struct):
     buckets: Annotated[int, Meta(ge=1, le=2**24)]
 
 
+@cache
 def load_parser(path: str | Path | None = None) -> Parser:
-    """Read a parser, by default ours; `ModelError` if it is missing, damaged, no parser, or of another version."""
+    """Read a parser, by default ours; `ModelError` if it is missing, damaged, no parser, or of another version.
+
+    Each file is read once per process.
+    """
     place = models() / "parser.npz" if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)

@@ -8,7 +8,6 @@ and Wilbur (2007) make the variants beforehand, so the program remains that of `
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from ilpsum.pipeline.system import CompressionTable
 from ilpsum.records import Cut, Sentence
 
 if TYPE_CHECKING:
-    from ilpsum.compression.compressor import Compressed, Compressor
+    from ilpsum.compression.compressor import Compressed
 
 
 def with_variants(
@@ -84,22 +83,13 @@ def groups(sentences: Sequence[Sentence]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(range(a, b)) for a, b in pairwise(edges) if b - a > 1)
 
 
-@cache
-def _compressor(rules: tuple[str, ...], min_words: int) -> "Compressor":
-    """Return the compressor; one per process, so that the parser's weights load once."""
-    from ilpsum.compression.compressor import Compressor
-    from ilpsum.compression.options import CompressorOptions
-    from ilpsum.compression.storage import load_parser
-    from ilpsum.io.idf import load_idf
-
-    idf = load_idf() if "simple-np" in rules else None
-    return Compressor(CompressorOptions(rules, min_words=min_words, idf=idf), load_parser())
-
-
 def _variants(sentences: Sequence[Sentence], options: CompressionTable) -> list[tuple[Sentence, ...]]:
     """Return the variants of each sentence that have fewer words."""
+    from ilpsum.compression.compressor import compressor_of
+    from ilpsum.compression.options import CompressorOptions
+
     # The parser's matrices are small: more threads slow it down.
-    compressor = _compressor(options.rules, options.min_words)
+    compressor = compressor_of(CompressorOptions(options.rules, min_words=options.min_words))
     compressions = single_threaded(compressor.variants, [sentence.text for sentence in sentences])
     return [
         tuple(shorter for variant in variants if (shorter := _variant(sentence, variant)).words < sentence.words)

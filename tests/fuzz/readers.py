@@ -192,7 +192,7 @@ def _summarize(folder: Path, path: Path) -> None:
 
 
 def _parser(_: Path, path: Path) -> None:
-    assert load_parser(path).parse([["Newts", "sing", "."]])
+    assert load_parser.__wrapped__(path).parse([["Newts", "sing", "."]])
 
 
 def _table(folder: Path, path: Path) -> None:
