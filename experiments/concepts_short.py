@@ -4,7 +4,7 @@
     python experiments/concepts_short.py --types 1 2 3 4 5 6 7 8
 
 `concepts-short` maximises the expected F1 of each answer, with the length of the ideal answer that its model predicts
-and the type of the question multiplies (`ilpsum.learning.summary_length`); for comparison, without the types, with
+and the type of the question multiplies (`ilpsum.learning.log_linear`); for comparison, without the types, with
 lengths multiplied by a further number, and with constant prices of a word. At most 200 words. The other systems have no
 price and get lower limits. First ideal answer, no stemming. MODEL is made by `ilpsum train` from other editions with
 `--pool snippets --words 200 --system concepts`. `--types` prints what multiplies lengths, learned from these editions.
@@ -18,8 +18,8 @@ import msgspec
 import numpy as np
 from bioasq import WORDS, Case, Row, Source, add_options, answer, changed, difference, edition, write
 
+from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.summary_length import length_features
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline

@@ -24,9 +24,9 @@ from features.sets import EMBEDDINGS, SETS, FeatureSet
 from features.text import Passage
 from ilpsum.citances import mesh
 from ilpsum.citances.thesaurus import Thesaurus
-from ilpsum.learning import concept_weights, lexicon
+from ilpsum.learning import lexicon, log_linear
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
-from ilpsum.learning.concept_weights import ConceptWeights
+from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
@@ -172,7 +172,7 @@ def named_concepts(
         if features:
             matrices.append(np.array(list(features.values())))
             shares.append(np.array([np.mean([name in gold for gold in golds]) for name in features]))
-    model = concept_weights.fit(matrices, shares, 0.003)
+    model = log_linear.fit_weights(matrices, shares, 0.003)
     values: dict[float, list[float]] = {part: [] for part in parts}
     for q in test:
         held = _named(q.case.around.sentences, thesaurus)
@@ -213,7 +213,7 @@ def bigram_terms(
     topics = [[Passage(" ".join(b)) for b in q.concepts.names] for q in known]
     learned, held_out = lexicon.Terms(topics, [q.shares for q in known]).fit(range(len(known)), folds, parameters)
     matrices = [np.column_stack([q.concepts.matrix, t]) for q, t in zip(known, held_out, strict=True)]
-    model = concept_weights.fit(matrices, [q.shares for q in known], 0.003)
+    model = log_linear.fit_weights(matrices, [q.shares for q in known], 0.003)
     new = [
         np.column_stack([q.concepts.matrix, learned([Passage(" ".join(b)) for b in q.concepts.names])]) for q in test
     ]

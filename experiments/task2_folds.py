@@ -30,9 +30,9 @@ from features.arrays import Floats
 from features.concepts import Concept, concepts
 from features.text import Passage
 from ilpsum.corpora import read_topics
-from ilpsum.learning import concept_weights, relevance
+from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
-from ilpsum.learning.concept_weights import ConceptWeights
+from ilpsum.learning.log_linear import ConceptWeights
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
@@ -148,7 +148,7 @@ def poisson(penalty: float, *, prior: bool = True) -> Train:
         model = task.prior.weights
         if penalty:
             matrices, shares = [task.matrices[k, i] for i in some], [task.shares[i] for i in some]
-            model = concept_weights.fit(matrices, shares, penalty, model if prior else None)
+            model = log_linear.fit_weights(matrices, shares, penalty, model if prior else None)
         return lambda i: model.predict(task.matrices[k, i])
 
     return train
@@ -169,7 +169,7 @@ def structured(rate: float, rounds: int = 4) -> Train:
 
     def train(task: Task, k: int, some: Sequence[int]) -> Weigh:
         matrices, shares = [task.matrices[k, i] for i in some], [task.shares[i] for i in some]
-        model = concept_weights.fit(matrices, shares, PENALTY, task.prior.weights)
+        model = log_linear.fit_weights(matrices, shares, PENALTY, task.prior.weights)
         inputs = {i: (task.matrices[k, i] - model.mean) / model.deviation for i in some}
         problems = {i: task.problem(i, task.relevance[k, i], task.shares[i]) for i in some}
         theta, total, rng = model.coefficients.copy(), np.zeros_like(model.coefficients), np.random.default_rng(0)
@@ -202,7 +202,7 @@ def repeats(task: Task, k: int) -> Chosen:
     for c in range(1, OCCURRENCES + 1):
         reached = {i: np.array([np.mean([g[b] >= c for g in golds[i]]) for b in task.names[i]]) for i in task.others(k)}
         matrices, prior = [task.matrices[k, i] for i in reached], task.prior.weights if c == 1 else None
-        model = concept_weights.fit(matrices, list(reached.values()), PENALTY if prior else 0.003, prior)
+        model = log_linear.fit_weights(matrices, list(reached.values()), PENALTY if prior else 0.003, prior)
         columns.append(model.predict(task.matrices[k, k]))
     return _clipped(task, k, np.minimum.accumulate(np.column_stack(columns), axis=1))
 

@@ -1,6 +1,15 @@
-"""What log-linear models share: they standardise features, and predict the logarithm of a value as a weighted sum."""
+"""Log-linear models: they standardise features, and predict the logarithm of a value as a weighted sum.
 
-from collections.abc import Mapping
+**Concept weights.** The published ILP gives every bigram the same weight. Here a concept weighs the expected share of
+gold summaries that contain it: a Poisson regression (log link, L2 penalty) over the features of `features.concepts`,
+trained on topics whose sentences were scored by relevance models that had not seen them. Learned weights in the
+coverage ILP go back to Gillick and Favre (2009) and Li, Qian and Liu (2013).
+
+**Lengths.** A ridge regression predicts the logarithm of the words of a human summary, from features of the question
+and of the whole topic. F1 depends on that length: the longer it is, the more words of an answer pay off.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -8,7 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
+from features.concepts import COLUMNS, ORDER_COLUMNS
+from features.context import Context
+from features.question import question
 from ilpsum.io.arrays import LARGEST, fitted, within
+
+# The features of bigrams, with and without the order of the documents, by their number.
+_COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *ORDER_COLUMNS))}
+
+_PENALTY = 10.0
+
+OF_KIND = {"yesno": 1.01, "factoid": 0.79, "list": 1.06, "summary": 1.33}
+"""How many times the predicted words human answers to each type of question of BioASQ have.
+
+Geometric means over editions 1-8, predicted by cross-validation (`experiments/concepts_short.py --types`).
+"""
 
 # A smaller deviation of a feature cannot come from training.
 _LEAST = 1e-12
@@ -44,3 +67,100 @@ class LogLinear:
         fitted(arrays, {**axes, "intercept": "f 1"})
         within("deviation", deviation, _LEAST, LARGEST)
         return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
+
+
+class ConceptWeights(LogLinear):
+    """A trained log-linear model of the expected share of gold summaries that contain a concept."""
+
+    WHAT = "concept weights"
+    WIDTHS = tuple(_COLUMNS)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return _COLUMNS[len(self.coefficients)]
+
+    @property
+    def order(self) -> bool:
+        """Whether the features include the order of the documents."""
+        return len(self.columns) > len(COLUMNS)
+
+    def predict(self, matrix: Floats) -> Floats:
+        """Predict (m,) shares in [0,1] from (m, columns) raw features; larger values of the log link are cut to 1."""
+        return np.asarray(np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, 0.0)))
+
+    def contributions(self, matrix: Floats) -> Floats:
+        """Return the (m, columns) contribution of each feature to the logarithm of the share."""
+        return np.asarray((matrix - self.mean) / self.deviation * self.coefficients)
+
+
+def fit_weights(
+    matrices: Sequence[Floats], shares: Sequence[Floats], penalty: float, prior: ConceptWeights | None = None
+) -> ConceptWeights:
+    """Train concept weights.
+
+    For each topic, `matrices` has the (m_i, columns) features of its concepts and `shares` the (m_i,) shares of gold
+    summaries that contain each. `penalty` is the weight of the squared coefficients; with a prior, of their squared
+    differences from its own, so that few topics change little of what many have taught.
+
+    Raises:
+        ValueError: there are no concepts.
+    """
+    from sklearn.linear_model import PoissonRegressor
+
+    if not sum(map(len, shares)):
+        raise ValueError("no concepts to train on")
+    x, y = np.vstack(list(matrices)), np.concatenate(list(shares))
+    if prior is not None:
+        # With the mean m that the prior expects as exposure, the loss of the change c is that of y / m weighted by m:
+        # m exp(zc) - y zc. scikit-learn divides it by the sum of the weights instead of the number of rows.
+        expected = np.exp(prior.contributions(x).sum(axis=1) + prior.intercept)
+        model = PoissonRegressor(alpha=penalty / expected.mean(), max_iter=1000)
+        model.fit((x - prior.mean) / prior.deviation, y / expected, sample_weight=expected)
+        changed, intercept = prior.coefficients + model.coef_, prior.intercept + float(model.intercept_)
+        return ConceptWeights(prior.mean, prior.deviation, changed, intercept)
+    mean, deviation = _scale_of(x)
+    model = PoissonRegressor(alpha=penalty, max_iter=1000).fit((x - mean) / deviation, y)
+    return ConceptWeights(mean, deviation, model.coef_, float(model.intercept_))
+
+
+class SummaryLength(LogLinear):
+    """A trained log-linear model of the words of a human summary."""
+
+    WHAT = "lengths of summaries"
+    WIDTHS = (13,)
+
+    def predict(self, row: Floats, kind: str = "") -> float:
+        """Predict the words of a human summary from a topic's (columns,) features and the type of its question."""
+        logarithm = (row - self.mean) / self.deviation @ self.coefficients + self.intercept
+        return float(np.exp(logarithm)) * OF_KIND.get(kind, 1.0)
+
+
+def length_features(context: Context, scores: Floats, weights: Floats) -> Floats:
+    """Return the (13,) features of a topic of n candidates, at least one, and m concepts.
+
+    Those of the question and the topic's size (`features.question`); log(1 + count) of its documents and of the words
+    of the first; log(1 + words) of a candidate on average; the largest and the mean of the (n,) predicted relevances;
+    and log(1 + sum) of the (m,) concept weights.
+    """
+    sizes = (len(context.documents), len(context.documents[0].words) if context.documents else 0)
+    words = np.mean([len(sentence.words) for sentence in context.sentences])
+    totals = (np.log1p(words), scores.max(), scores.mean(), np.log1p(weights.sum()))
+    return np.array([*question(context)[0], *np.log1p(sizes), *totals])
+
+
+def fit_length(rows: Sequence[Floats], words: Sequence[Sequence[int]]) -> SummaryLength:
+    """Train on the features of each topic and the words of each of its human summaries, none of them empty."""
+    x = np.vstack(list(rows))
+    y = np.array([np.log(counts).mean() for counts in words])
+    mean, deviation = _scale_of(x)
+    z, centre = (x - mean) / deviation, float(y.mean())
+    left, right = z.T @ z + _PENALTY * np.eye(z.shape[1]), z.T @ (y - centre)
+    return SummaryLength(mean, deviation, np.asarray(np.linalg.solve(left, right), dtype=np.float64), centre)
+
+
+def _scale_of(x: Floats) -> tuple[Floats, Floats]:
+    """Return the (columns,) means and deviations of features, 1 for a constant one."""
+    mean, deviation = x.mean(axis=0), x.std(axis=0)
+    deviation[deviation == 0] = 1.0
+    return mean, deviation

@@ -12,9 +12,8 @@ from ilpsum.errors import ModelError, counted
 from ilpsum.io import persistence
 from ilpsum.io.arrays import Arrays, prefixed
 from ilpsum.io.records import Number, Share
-from ilpsum.learning.concept_weights import ConceptWeights
+from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
 from ilpsum.learning.relevance import RelevanceModel
-from ilpsum.learning.summary_length import SummaryLength
 
 _KIND = "system"
 # 1: until 0.1, with fields that appeared one by one and may be missing. 2: all fields are required.

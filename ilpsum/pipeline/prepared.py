@@ -8,8 +8,8 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concept, concepts
 from features.context import Context
+from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.summary_length import length_features
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.objective import alphas

@@ -89,7 +89,7 @@ class SelectionTable(Table, frozen=True):
             into it. For documents that come best first.
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`.
-        weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.concept_weights`).
+        weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.log_linear`).
         threshold: the largest cosine with a sentence already chosen that `greedy` accepts.
         lists: where the question asks for a list, names are the concepts, and each weighs this times the relevance of
             the best sentence that has it, in [0,1]. 0 for the usual concepts.

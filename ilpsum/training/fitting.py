@@ -17,11 +17,10 @@ from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.persistence import Stored
 from ilpsum.io.progress import Progress, no_progress
-from ilpsum.learning import concept_weights, lexicon, relevance, summary_length
-from ilpsum.learning.concept_weights import ConceptWeights
+from ilpsum.learning import lexicon, log_linear, relevance
+from ilpsum.learning.log_linear import ConceptWeights, SummaryLength, length_features
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
-from ilpsum.learning.summary_length import SummaryLength, length_features
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.parallel.executor import HERE, Executor
 from ilpsum.pipeline.loading import kind_of_all, load_model
@@ -322,7 +321,7 @@ def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
     matrices = [s.concepts.matrix for s in stack if s.concepts]
     prior = prior_of(system)
     weights = prior.weights if prior else None
-    return concept_weights.fit(matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights)
+    return log_linear.fit_weights(matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights)
 
 
 def prior_of(system: System) -> SystemModel | None:
@@ -355,7 +354,7 @@ def fit_length(stack: Sequence[Stacked], weights: ConceptWeights) -> SummaryLeng
     """Train the lengths of human summaries on examples with the scores of models that have not seen them."""
     known = [(s, s.concepts) for s in stack if s.concepts]
     rows = [length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known]
-    return summary_length.fit(rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known])
+    return log_linear.fit_length(rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known])
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:

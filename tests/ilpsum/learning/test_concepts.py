@@ -11,7 +11,7 @@ from features.concepts import COLUMNS, concepts
 from features.context import Context
 from features.order import bigram_order
 from features.text import Passage
-from ilpsum.learning import concept_weights as model
+from ilpsum.learning import log_linear as model
 
 WORDS = ["velin", "binds", "the", "wing", "of", "moths"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
@@ -72,9 +72,9 @@ def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
     plain = concepts(context, np.ones(3), "words")
     np.testing.assert_array_equal(found.matrix[:, : len(COLUMNS)], plain.matrix)
     np.testing.assert_array_equal(found.matrix[:, len(COLUMNS) :], bigram_order(context, found.names, stems=False))
-    fitted = model.fit([found.matrix], [np.ones(len(found.names))], 0.1)
+    fitted = model.fit_weights([found.matrix], [np.ones(len(found.names))], 0.1)
     assert fitted.order
-    assert not model.fit([plain.matrix], [np.ones(len(found.names))], 0.1).order
+    assert not model.fit_weights([plain.matrix], [np.ones(len(found.names))], 0.1).order
 
 
 def test_the_model_is_scikit_learns_poisson_regression() -> None:
@@ -85,7 +85,7 @@ def test_the_model_is_scikit_learns_poisson_regression() -> None:
     rng = np.random.default_rng(5)
     x = rng.random((300, 3)) * [1, 5, 0.1]
     y = rng.poisson(np.exp(x[:, 0] - 0.4 * x[:, 1])).astype(float)
-    ours = model.fit([x[:100], x[100:]], [y[:100], y[100:]], 0.03)
+    ours = model.fit_weights([x[:100], x[100:]], [y[:100], y[100:]], 0.03)
     theirs = make_pipeline(StandardScaler(), PoissonRegressor(alpha=0.03, max_iter=1000)).fit(x, y)
     np.testing.assert_allclose(ours.predict(x), np.minimum(theirs.predict(x), 1.0), rtol=1e-6)
     assert 0 < (ours.predict(x) < 1).mean() < 1
@@ -94,8 +94,8 @@ def test_the_model_is_scikit_learns_poisson_regression() -> None:
 def test_the_contributions_of_features_add_up_to_the_weight() -> None:
     rng = np.random.default_rng(5)
     x = rng.random((60, len(COLUMNS)))
-    trained = model.fit([x], [x[:, 0] / 4], 0.1)
+    trained = model.fit_weights([x], [x[:, 0] / 4], 0.1)
     told = trained.contributions(x[:1])[0]
     assert np.exp(told.sum() + trained.intercept) == pytest.approx(trained.predict(x[:1])[0])
     with pytest.raises(ValueError, match="no concepts"):
-        model.fit([np.zeros((0, 2))], [np.zeros(0)], 0.1)
+        model.fit_weights([np.zeros((0, 2))], [np.zeros(0)], 0.1)

@@ -12,7 +12,7 @@ from features.concepts import COLUMNS as BIGRAM_COLUMNS
 from features.text import Passage
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
-from ilpsum.learning import concept_weights, relevance
+from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.recipe import Recipe
@@ -68,12 +68,12 @@ def test_a_model_whose_parts_do_not_fit_together_is_refused(model: SystemModel, 
 def test_concept_weights_are_saved_too(model: SystemModel, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     x = rng.random((50, len(BIGRAM_COLUMNS)))
-    trained = concept_weights.fit([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
+    trained = log_linear.fit_weights([x[:20], x[20:]], [x[:20, 0], x[20:, 0]], 0.01)
     SystemModel(model.relevance, trained).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True).weights
     assert again is not None
     np.testing.assert_array_equal(again.predict(x), trained.predict(x))
-    few = concept_weights.fit([x[:, :4]], [x[:, 0]], 0.01)
+    few = log_linear.fit_weights([x[:, :4]], [x[:, 0]], 0.01)
     SystemModel(model.relevance, few).save(tmp_path / "m.npz")
     with pytest.raises(ModelError, match="concept weights: expected 30 or 41 features"):
         SystemModel.load(tmp_path / "m.npz", COLUMNS, weights=True)
@@ -105,8 +105,8 @@ def test_a_model_keeps_its_prior(model: SystemModel, tmp_path: Path) -> None:
 def test_concept_weights_shrink_towards_a_prior(seed: int, penalty: float) -> None:
     rng = np.random.default_rng(seed)
     x, y = rng.random((60, len(BIGRAM_COLUMNS))), rng.random(60) * 0.3
-    prior = concept_weights.fit([x], [y[::-1]], 0.05)
-    shrunk = concept_weights.fit([x[:30], x[30:]], [y[:30], y[30:]], penalty, prior)
+    prior = log_linear.fit_weights([x], [y[::-1]], 0.05)
+    shrunk = log_linear.fit_weights([x[:30], x[30:]], [y[:30], y[30:]], penalty, prior)
     np.testing.assert_array_equal([shrunk.mean, shrunk.deviation], [prior.mean, prior.deviation])
     # At the minimum of the mean Poisson loss plus half the penalty times the squared changes, its gradient is zero.
     z, changes = (x - prior.mean) / prior.deviation, shrunk.coefficients - prior.coefficients

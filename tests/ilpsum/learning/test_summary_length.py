@@ -7,10 +7,10 @@ import pytest
 
 from features.context import Context
 from ilpsum.errors import ModelError
-from ilpsum.learning import relevance, summary_length
+from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
+from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
-from ilpsum.learning.summary_length import length_features
 
 QUESTION = "Which newts sing?"
 SENTENCES = ["Crested newts sing at night.", "Toads do not.", "Newts of the north hum and sing in the spring."]
@@ -31,7 +31,7 @@ def test_it_is_scikit_learns_ridge_regression_of_the_logarithm() -> None:
     rng = np.random.default_rng(4)
     x = rng.random((60, 13)) * np.arange(13)
     words = [[int(n), int(n) + 5] for n in 5 + 90 * rng.random(60)]
-    ours = summary_length.fit(list(x), words)
+    ours = log_linear.fit_length(list(x), words)
     z = StandardScaler().fit_transform(x)
     theirs = Ridge(alpha=10.0).fit(z, [np.mean(np.log(pair)) for pair in words])
     np.testing.assert_allclose([ours.predict(row) for row in x], np.exp(theirs.predict(z)), rtol=1e-9)
@@ -42,13 +42,13 @@ def test_a_model_keeps_it(tmp_path: Path) -> None:
     matrices, columns = [rng.random((40, 2)) for _ in range(3)], ("a", "b")
     trees = relevance.fit(columns, matrices, [m[:, 1] for m in matrices], "both", TreeParameters(rounds=3, least=3))
     rows = rng.random((9, 13))
-    length = summary_length.fit(list(rows), [[int(20 + 9 * row[0])] for row in rows])
+    length = log_linear.fit_length(list(rows), [[int(20 + 9 * row[0])] for row in rows])
     SystemModel(trees, length=length).save(tmp_path / "m.npz")
     again = SystemModel.load(tmp_path / "m.npz", columns).length
     assert again is not None
     assert [again.predict(row) for row in rows] == [length.predict(row) for row in rows]
     SystemModel(trees).save(tmp_path / "m.npz")
     assert SystemModel.load(tmp_path / "m.npz", columns).length is None
-    SystemModel(trees, length=summary_length.fit(list(rows[:, :4]), [[20]] * 9)).save(tmp_path / "m.npz")
+    SystemModel(trees, length=log_linear.fit_length(list(rows[:, :4]), [[20]] * 9)).save(tmp_path / "m.npz")
     with pytest.raises(ModelError, match="expected 13 features"):
         SystemModel.load(tmp_path / "m.npz", columns)

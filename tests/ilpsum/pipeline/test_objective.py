@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from features.context import Context
 from ilpsum import Document, Summarizer, Topic
-from ilpsum.learning.summary_length import OF_KIND
+from ilpsum.learning.log_linear import OF_KIND
 from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, led, named
 from ilpsum.selection import Problem, select
 
