@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats
 from ilpsum.errors import IlpsumError
 from ilpsum.io.arrays import fitted
 from ilpsum.io.records import LARGEST, Table
@@ -102,13 +102,12 @@ class BoostedTrees:
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return JSON-ready parameters and the arrays of the trees, (t, k) for t trees of at most k nodes."""
         trees = self.trees
-        shape = (len(trees.roots), -1)
         return msgspec.to_builtins(self.parameters), {
-            "feature": trees.feature.reshape(shape).astype(np.int16),
-            "threshold": trees.threshold.reshape(shape),
-            "left": (trees.left.reshape(shape) - trees.roots[:, None]).astype(np.int16),
-            "right": (trees.right.reshape(shape) - trees.roots[:, None]).astype(np.int16),
-            "value": trees.value.reshape(shape).astype(np.float32),
+            "feature": trees.feature.astype(np.int16),
+            "threshold": trees.threshold,
+            "left": trees.left.astype(np.int16),
+            "right": trees.right.astype(np.int16),
+            "value": trees.value.astype(np.float32),
             "constants": np.array([self.intercept, trees.depth]),
         }
 
@@ -121,16 +120,8 @@ class BoostedTrees:
         feature, left, right = (arrays[name].astype(np.int64) for name in ("feature", "left", "right"))
         if any(not 0 <= children.min() <= children.max() < children.shape[1] for children in (left, right)):
             raise ValueError("a tree refers to a node that does not exist")
-        trees = _of_table(feature, arrays["threshold"], left, right, arrays["value"].astype(np.float64))
+        trees = Trees(feature, arrays["threshold"], left, right, arrays["value"].astype(np.float64))
         return cls(trees, arrays["constants"].tolist()[0], msgspec.convert(parameters, TreeParameters))
-
-
-def _of_table(feature: Ints, threshold: Floats, left: Ints, right: Ints, value: Floats) -> Trees:
-    """Return t trees from (t, k) arrays, in which children are numbered within their tree, and the root is node 0."""
-    t, k = feature.shape
-    roots = np.arange(t) * k
-    left, right = ((children + roots[:, None]).ravel() for children in (left, right))
-    return Trees(roots, feature.ravel(), threshold.ravel(), left, right, value.ravel())
 
 
 @dataclass(frozen=True)
@@ -169,4 +160,4 @@ def assemble(members: Sequence[Exported], parameters: TreeParameters) -> Boosted
         # Model files hold single precision: the model predicts the same before and after it is saved.
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
     intercept = float(np.mean([member.baseline for member in members]))
-    return BoostedTrees(_of_table(feature, threshold, left, right, value), intercept, parameters)
+    return BoostedTrees(Trees(feature, threshold, left, right, value), intercept, parameters)

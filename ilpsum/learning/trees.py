@@ -21,22 +21,23 @@ _BLOCK = 64
 
 
 class Trees:
-    """t decision trees in one table of nodes.
+    """t decision trees of at most k nodes each, the first of which is the root.
 
     Args:
-        roots: (t,) the root of each tree.
-        feature: (nodes,) the column that a node compares.
-        threshold: (nodes,) rows with at most this value go left.
-        left, right: (nodes,) the children; a leaf is its own child.
-        value: (nodes,) the value of a leaf.
+        feature: (t, k) the column that a node compares.
+        threshold: (t, k) rows with at most this value go left.
+        left, right: (t, k) the numbers of the children within the tree; a leaf is its own child.
+        value: (t, k) the value of a leaf.
 
     Raises:
         ValueError: a node has two parents, or a tree has more than `MOST_LEAVES` leaves.
     """
 
-    def __init__(self, roots: Ints, feature: Ints, threshold: Floats, left: Ints, right: Ints, value: Floats) -> None:
-        self.roots, self.feature, self.threshold = roots, feature, threshold
-        self.left, self.right, self.value = left, right, value
+    def __init__(self, feature: Ints, threshold: Floats, left: Ints, right: Ints, value: Floats) -> None:
+        self.feature, self.threshold, self.left, self.right, self.value = feature, threshold, left, right, value
+        roots = np.arange(len(feature)) * feature.shape[1]
+        left, right = ((children + roots[:, None]).ravel() for children in (left, right))
+        feature, threshold, value = feature.ravel(), threshold.ravel(), value.ravel()
         inner = (left != np.arange(len(left))) | (right != np.arange(len(left)))
         levels = list(_levels(roots, inner, left, right))
         self.depth = len(levels)
@@ -69,9 +70,9 @@ class Trees:
     def __call__(self, x: Floats) -> Floats:
         """Return the (n, t) values of the leaves that (n, columns) rows reach."""
         blocks = (x[first : first + _BLOCK] for first in range(0, len(x), _BLOCK))
-        leaves = np.vstack([np.zeros((0, len(self.roots)), dtype=np.int64), *map(self._leaves, blocks)])
+        leaves = np.vstack([np.zeros((0, len(self.feature)), dtype=np.int64), *map(self._leaves, blocks)])
         # Row by row in memory: numpy's sums depend on the order there.
-        return self._values.take(np.ascontiguousarray(leaves) + self._most * np.arange(len(self.roots)))
+        return self._values.take(np.ascontiguousarray(leaves) + self._most * np.arange(len(self.feature)))
 
     def _leaves(self, x: Floats) -> Ints:
         """Return the (n, t) numbers of the leaves that rows reach, from the left of each tree."""

@@ -35,13 +35,8 @@ def facet_of(sentence: Sentence) -> str:
 
 
 def labels_of(order: OrderTable) -> tuple[str, ...]:
-    """Return the labels that a text may have, as printed before a sentence."""
+    """Return the labels that a text may have, each one word, as printed before a sentence."""
     return tuple(f"{facet.capitalize()}: " for facet in FACETS) if order.labels else ()
-
-
-def words_for_labels(order: OrderTable) -> int:
-    """Return the number of words to reserve for labels."""
-    return len(labels_of(order))
 
 
 def arrange(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -126,13 +125,6 @@ class Pipeline:
         self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
         self.word_cost = 0.0 if self.maximises_f1 else own.word_cost if cost is None else cost
 
-    @classmethod
-    def load(cls, system: str | Path | System, model: str | Path | None = None, **options: Any) -> "Pipeline":
-        """Load a system without `kinds`; see `Summarizer.load`."""
-        if not isinstance(system, System):
-            system = System.load(system)
-        return cls(system, loading.load_model(system, model), **options)
-
     @property
     def _selector_settings(self) -> SelectorSettings:
         o = self.options
@@ -200,7 +192,7 @@ class Pipeline:
         """Return the topic with its warnings, its candidates, their context and raw features."""
         limits, options, order = self.options.format_limits, self.system.relevance, self.system.order
         fits = partial(limits.holds, labels=ordering.labels_of(order))
-        own = self.selector.candidates(topic, words - ordering.words_for_labels(order), fits)
+        own = self.selector.candidates(topic, words - len(ordering.labels_of(order)), fits)
         every = candidates(topic, self.system.candidates) if own is None else own
         if own and limits.allows:
             every = tuple(s for s in own if clean(s.text))
@@ -219,7 +211,7 @@ class Pipeline:
         """
         if prepared.refused:
             return REFUSED
-        pool = self._pool(prepared, self.problem(prepared, words - ordering.words_for_labels(self.system.order)))
+        pool = self._pool(prepared, self.problem(prepared, words - len(ordering.labels_of(self.system.order))))
         selection = self.selector.select(pool, self._selector_settings)
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
 
@@ -231,7 +223,7 @@ class Pipeline:
         if prepared.refused:
             return prepared, selection
         is_priced = bool(self.word_cost) or self.maximises_f1
-        limit = words - ordering.words_for_labels(self.system.order)
+        limit = words - len(ordering.labels_of(self.system.order))
         full = FULL * limit if self.selector.is_exact and not is_priced else 1
         select, stage_of = partial(self.select, words=words), partial(self._stage, prepared.topic, prepared.sentences)
         return fill(prepared, selection, self.system.coherence, 1 if self.stop else full, select, stage_of)
@@ -277,9 +269,8 @@ class Pipeline:
         return names, limits, rules, stays, wishes, steps.led(self.system.selection.lead), price
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
-        groups, stems = variants.groups(prepared.sentences), self.system.selection.stems
-        staged = bool(prepared.stage.relaxed)
-        return Pool(prepared.topic, prepared.sentences, prepared.context.sentences, problem, groups, stems, staged)
+        stems, staged = self.system.selection.stems, bool(prepared.stage.relaxed)
+        return Pool(prepared.topic, prepared.sentences, prepared.context.sentences, problem, stems, staged)
 
     def with_options(self, **options: Any) -> "Pipeline":
         """Return the same system with other options, which shares its model; errors as for the class."""

@@ -58,7 +58,7 @@ class Programs:
             self._order = msgspec.convert({"by": settings.text.order, "labels": settings.text.labels}, OrderTable)
         except msgspec.ValidationError:
             raise InputError(f"topic {summary.topic}: unknown order of sentences; write the run again") from None
-        self._labels = ordering.words_for_labels(self._order)
+        self._labels = len(ordering.labels_of(self._order))
         rows = [[i] for i in range(n)]
         for concept, (_, held_by) in enumerate(program.shared, start=n):
             for i in held_by:

@@ -39,7 +39,6 @@ class Pool:
         sentences: the n candidates, with their predicted relevance.
         passages: (n,) the candidates with their words and stems.
         problem: limits and rules; concepts and weights too for a selector with an objective.
-        variants: groups of candidates that are the same sentence, whole and shortened.
         stems: whether words are compared by their stems.
         staged: whether sentences chosen under stricter rules stay in.
     """
@@ -48,7 +47,6 @@ class Pool:
     sentences: tuple[Sentence, ...]
     passages: Sequence[Passage]
     problem: Problem
-    variants: tuple[tuple[int, ...], ...] = ()
     stems: bool = False
     staged: bool = False
 

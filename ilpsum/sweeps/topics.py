@@ -92,7 +92,7 @@ class Worker:
         return TopicPath(item.topic.id, tuple(stretches))
 
     def _problem(self, summarizer: Pipeline, prepared: Prepared) -> Problem:
-        return summarizer.problem(prepared, self._words - ordering.words_for_labels(summarizer.system.order))
+        return summarizer.problem(prepared, self._words - len(ordering.labels_of(summarizer.system.order)))
 
 
 def _prepared(summarizer: Pipeline, topic: Topic, example: Example) -> Prepared:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Ints
 from ilpsum.errors import SolverError
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.enumeration import Enumeration
@@ -75,13 +75,13 @@ class SearchTree:
             OutOfLimits: the limits ended the search.
         """
         budget = self.root.bound - threshold
-        node = Enumeration(self.core, self.core.capacity, self.root, *self._open(self.core), budget)
+        node = Enumeration(self.core, self.core.capacity, self.root, budget)
         self._visit(node, threshold, visit, None)
 
     def visit_in_order(self, threshold: float, visit: Visit) -> None:
         """Do the same by ascending total length, and within a length in lexicographic order."""
         budget, core = self.root.bound - threshold, self.core
-        node = Enumeration(core, core.capacity, self.root, *self._open(core), budget, by_index=True)
+        node = Enumeration(core, core.capacity, self.root, budget, by_index=True)
         if node.is_rough:
             self._visit(node, threshold, visit, self._shortest(threshold))
             return
@@ -107,10 +107,6 @@ class SearchTree:
             least = max(least, limit) if most > limit else least
         return most
 
-    @staticmethod
-    def _open(core: Core) -> tuple[Floats, Floats]:
-        return np.zeros(len(core)), np.ones(len(core))
-
     def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
         """Visit the sets that reach the threshold (with `words`, of that length); return whether `visit` stopped."""
         core = self.core
@@ -126,7 +122,7 @@ class SearchTree:
         relaxation = Relaxation(core)
         capacity = core.capacity if words is None else words
         relaxation.limit_words(capacity)
-        stack = [self._open(core)]
+        stack = [(relaxation.lower, relaxation.upper)]
         while stack:
             self.meter.left()
             self.meter.nodes += 1
@@ -136,7 +132,7 @@ class SearchTree:
             if relaxed is None or relaxed.bound < threshold:
                 continue
             budget = relaxed.bound - threshold
-            node = Enumeration(core, capacity, relaxed, lower, upper, budget, by_index=words is not None)
+            node = Enumeration(core, capacity, relaxed, budget, by_index=words is not None)
             done, threshold, stopped = self._enumerate(core, relaxed, node, threshold, visit, words)
             if stopped:
                 return True

@@ -29,7 +29,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Ints
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 
@@ -62,23 +62,13 @@ class Enumeration:
     """The sets of a core within a budget of loss.
 
     Args:
-        lower, upper: (m,) the bounds of x in the relaxation.
         budget: the largest loss of a set; no later walk exceeds it.
         by_index: walk in the order of the sentences, each first taken and then not, so that the first set is the
             lexicographically smallest; otherwise by falling reduced price, each item's cheaper branch first.
     """
 
-    def __init__(
-        self,
-        core: Core,
-        capacity: int,
-        relaxed: Relaxed,
-        lower: Floats,
-        upper: Floats,
-        budget: float,
-        by_index: bool = False,
-    ) -> None:
-        reduced = relaxed.reduced
+    def __init__(self, core: Core, capacity: int, relaxed: Relaxed, budget: float, by_index: bool = False) -> None:
+        reduced, lower, upper = relaxed.reduced, relaxed.lower, relaxed.upper
         inside = (lower > 0.5) | ((reduced > budget) & (upper > 0.5))
         outside = (upper < 0.5) | (-reduced > budget)
         self.take = np.flatnonzero(inside)

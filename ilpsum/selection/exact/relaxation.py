@@ -43,6 +43,7 @@ class Relaxed:
         bound: a proved upper bound on every set within the bounds of x.
         word_price: multiplier of the word limit.
         concept_prices: (c,) multipliers y_c of the concepts' rows, 0 for rows never added.
+        lower, upper: (m,) the bounds of x.
     """
 
     x: Floats
@@ -50,6 +51,8 @@ class Relaxed:
     bound: float
     word_price: float
     concept_prices: Floats
+    lower: Floats
+    upper: Floats
 
 
 class Relaxation:
@@ -132,7 +135,7 @@ class Relaxation:
         bound = self.core.base + float(y @ self._right) + float(best.sum())
         concept_prices = np.zeros(len(self.core.w))
         concept_prices[self._concepts] = y[len(y) - len(self._concepts) :]
-        return Relaxed(x, reduced, bound, float(y[0]) * self._shrink, concept_prices)
+        return Relaxed(x, reduced, bound, float(y[0]) * self._shrink, concept_prices, self.lower, self.upper)
 
     def _broken(self, x: Floats) -> Ints:
         """Return the concepts without a row whose holders add up to more than one."""

@@ -29,19 +29,24 @@ def rows(n: int, seed: int) -> tuple[Floats, Floats]:
 def trees_of(grown: Sequence[DecisionTreeRegressor]) -> Trees:
     """The trees of scikit-learn's estimators, whose leaves have no children."""
     trees = [one.tree_ for one in grown]
-    sizes = [tree.node_count for tree in trees]
-    roots = np.cumsum([0, *sizes])[:-1].astype(np.int64)
-    offsets, own = np.repeat(roots, sizes), np.arange(sum(sizes))
-    left, right = (np.concatenate([getattr(t, f"children_{side}") for t in trees]) for side in ("left", "right"))
-    leaf = left < 0
-    return Trees(
-        roots,
-        np.where(leaf, 0, np.concatenate([tree.feature for tree in trees]).astype(np.int64)),
-        np.where(leaf, 0.0, np.concatenate([tree.threshold for tree in trees])),
-        np.where(leaf, own, left + offsets),
-        np.where(leaf, own, right + offsets),
-        np.concatenate([tree.value[:, 0, 0] for tree in trees]),
+    most = max(tree.node_count for tree in trees)
+
+    def table(columns: list[Floats]) -> Floats:
+        return np.array([np.pad(column, (0, most - len(column)), constant_values=-1) for column in columns])
+
+    feature, threshold, left, right, value = (
+        table([column(tree) for tree in trees])
+        for column in (
+            lambda tree: tree.feature,
+            lambda tree: tree.threshold,
+            lambda tree: tree.children_left,
+            lambda tree: tree.children_right,
+            lambda tree: tree.value[:, 0, 0],
+        )
     )
+    own, leaf = np.arange(most), left < 0
+    children = (np.where(leaf, own, side) for side in (left, right))
+    return Trees(np.where(leaf, 0, feature), np.where(leaf, 0.0, threshold), *children, value)
 
 
 def test_trees_equal_those_of_a_random_forest() -> None:
@@ -92,11 +97,12 @@ def test_rows_are_led_through_each_tree_by_hand_for_every_width_of_masks(leaves:
     assert trees._mask.itemsize * 8 == bits
     for row, predicted in zip(x, model.predict(np.asfortranarray(x)), strict=True):
         value = model.intercept
-        for node in trees.roots:
-            while trees.left[node] != node:
-                goes_left = row[trees.feature[node]] <= trees.threshold[node]
-                node = trees.left[node] if goes_left else trees.right[node]
-            value += trees.value[node]
+        for t, left in enumerate(trees.left):
+            node = 0
+            while left[node] != node:
+                goes_left = row[trees.feature[t, node]] <= trees.threshold[t, node]
+                node = left[node] if goes_left else trees.right[t, node]
+            value += trees.value[t, node]
         assert predicted == pytest.approx(value, abs=1e-12)
 
 

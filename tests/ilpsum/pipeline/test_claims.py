@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from features.context import Context
 from ilpsum import Document, Topic
 from ilpsum.pipeline.claims import for_claim, is_claim
-from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.retrieval import AbstractSearch, with_documents
 
@@ -73,7 +73,10 @@ def test_the_finding_comes_before_the_background_for_a_claim() -> None:
         assert system.relevance is not None
         changed = msgspec.structs.replace(system, relevance=msgspec.structs.replace(system.relevance, claims=share))
         topic = with_documents(Topic("q", question), search, least_coverage=0.0)
-        return {s.text: s.relevance for s in Pipeline.load(changed, explained=False).prepare(topic).sentences}
+        return {
+            s.text: s.relevance
+            for s in Summarizer.load(changed, explained=False).for_kind("searched").prepare(topic).sentences
+        }
 
     claim, question = "Mirolone heals leg ulcers of newts.", "Does mirolone heal leg ulcers of newts?"
     plain, lowered = relevance(claim, 0.0), relevance(claim, 0.7)

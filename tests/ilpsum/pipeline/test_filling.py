@@ -7,6 +7,7 @@ import pytest
 
 from ilpsum.corpora import publishing
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch, with_documents
@@ -32,7 +33,7 @@ def topic() -> Topic:
 def summarizer(*relax: str) -> Pipeline:
     system = System.load("concepts-searched").for_reader(strict=True)
     coherence = msgspec.structs.replace(system.coherence, focus=True, statements=True, titles=True, relax=relax)
-    return Pipeline.load(msgspec.structs.replace(system, coherence=coherence))
+    return Summarizer.load(msgspec.structs.replace(system, coherence=coherence)).for_kind("searched")
 
 
 @pytest.mark.parametrize("words", [10, 20, 30, 40, 60])
@@ -85,7 +86,7 @@ def test_where_words_have_a_price_or_without_the_ilp_rules_are_relaxed_only_if_n
     cut = ("of newts in the pond", "of toads in the pond at night")
     for texts, allowed in ((cut, cut), (("Grey newts sing.", *cut), ("Grey newts sing.",))):
         topic = Topic("q", "Do newts sing?", tuple(Document(t, t, role="merged") for t in texts))
-        chosen = {s.text for s in Pipeline.load(system)(topic, 60)}
+        chosen = {s.text for s in Summarizer.load(system).for_kind("merged")(topic, 60)}
         assert chosen
         assert chosen <= set(allowed)
 

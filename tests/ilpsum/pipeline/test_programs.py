@@ -9,7 +9,6 @@ import pytest
 from ilpsum import Summarizer, resources
 from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError
-from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.programs import Programs
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
@@ -50,7 +49,7 @@ def test_a_selection_with_unused_words_is_filled_where_a_rule_is_relaxed():
     topic = Topic("q", "Do newts sing in ponds?", tuple(Document(name, text) for name, text in texts.items()))
     system = System.load("concepts-general")
     rules = msgspec.structs.replace(system.coherence, statements=True, relax=("statements",))
-    summarizer = Pipeline.load(msgspec.structs.replace(system, coherence=rules))
+    summarizer = Summarizer.load(msgspec.structs.replace(system, coherence=rules)).for_kind("general")
     summary = summarizer(topic, 40)
     assert len(summary.program.stages) == 2
     found = Programs(summary).path(40, Limits())

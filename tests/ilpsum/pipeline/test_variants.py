@@ -21,6 +21,7 @@ from ilpsum.pipeline import variants
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CompressionTable, Kind, System
 from ilpsum.records import Document, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
@@ -42,7 +43,7 @@ def compressing(name: str, kind: Kind = "abstracts", **options: object) -> Pipel
     # The rule `anaphora` excludes compression.
     system = System.load(name).with_coherence(anaphora=False)
     system = msgspec.structs.replace(system, compression=CompressionTable(**options))
-    return Pipeline.load(system.for_kind(kind))
+    return Summarizer.load(system.for_kind(kind)).for_kind(kind)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +127,7 @@ def test_a_bigram_weighs_the_same_with_and_without_variants(demo: list[Topic]) -
         summarizer = compressing(name, "papers")
         prepared = pool(summarizer, demo[0])
         rows = variants.whole(prepared.sentences)
-        uncompressed = pool(Pipeline.load(System.load(name).for_kind("papers")), demo[0])
+        uncompressed = pool(Summarizer.load(System.load(name).for_kind("papers")).for_kind("papers"), demo[0])
         plain = summarizer.problem(uncompressed, 100).at(0.3)
         both = summarizer.problem(prepared, 100).at(0.3)
         assert both.terms([rows[1], rows[4]])[1] == pytest.approx(plain.terms([1, 4])[1])
@@ -159,7 +160,7 @@ def test_relevance_of_a_variant_is_predicted_in_place_of_its_sentence(name: str)
 
 
 def test_without_compression_nothing_changes(demo: list[Topic]) -> None:
-    summarizer = Pipeline.load("task2")
+    summarizer = Summarizer.load("task2").for_kind("papers")
     prepared = summarizer.prepare(demo[0])
     assert len(prepared.sentences) == len(candidates(demo[0], summarizer.system.candidates))
     assert variants.groups(prepared.sentences) == ()
