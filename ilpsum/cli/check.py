@@ -17,7 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="form", required=True, metavar="FORMAT", help=f"its format: {', '.join(CHECKED)}")
     parser.add_argument("--topics", nargs="+", metavar="INPUT", type=Path, help="the topics that the run answers")
     parser.add_argument("--quiet", action="store_true", help="list errors and warnings only, no verdict on stderr")
-    parser.add_argument("--json", action="store_true", help="print an object for each error and warning")
+    parser.add_argument(
+        "--json", action="store_true", help="print each error and warning as an object, last the verdict"
+    )
     parser.add_argument("--pmids", metavar="FILE", type=Path, help="PMIDs that may be cited, one a line or a JSON list")
 
 
@@ -32,10 +34,14 @@ def run(options: argparse.Namespace) -> int:
     for finding in findings:
         print(json_line(asdict(finding)) if options.json else printable(str(finding)))
     errors = sum(not finding.warning for finding in findings)
-    verdict = f"has {counted(errors, 'error')}" if errors else "is valid"
+    suggestion = _suggestion(options.path, options.form) if errors else ""
+    found = f"has {counted(errors, 'error')}" if errors else "is valid"
+    verdict = f"{found} as {options.form}{suggestion}"
+    if options.json:
+        counts = {"errors": errors, "warnings": len(findings) - errors}
+        print(json_line({"place": str(options.path), "message": verdict, "valid": not errors, **counts}))
     if not options.quiet:
-        suggestion = _suggestion(options.path, options.form) if errors else ""
-        print(printable(f"ilpsum: {options.path} {verdict} as {options.form}{suggestion}"), file=sys.stderr)
+        print(printable(f"ilpsum: {options.path} {verdict}"), file=sys.stderr)
     return 1 if errors else 0
 
 

@@ -315,3 +315,8 @@ def test_tables_are_json_too(
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert rows
         assert all(field in row for row in rows)
+    verdict = {"place": str(tmp_path / "bad"), "message": "has 3 errors as tac", "valid": False}
+    assert rows[-1] == verdict | {"errors": 3, "warnings": 0}
+    assert main(["check", runs[0], "--as", "tac", "--topics", topics, "--json", "--quiet"]) == 0
+    (valid,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert valid == {"place": runs[0], "message": "is valid as tac", "valid": True, "errors": 0, "warnings": 0}
