@@ -259,6 +259,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^the following arguments are required: (.*)", r"\1 is missing", message)
+        message = re.sub(r"^argument (.*): ignored explicit argument", r"\1 takes no value, but got", message)
         print(printable(f"{self.prog}: {message}; see `{self.prog} --help`"), file=sys.stderr)
         raise SystemExit(2)
 

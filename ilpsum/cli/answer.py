@@ -64,7 +64,7 @@ class Output:
     def require_no_name(self, files: Sequence[str]) -> None:
         """Refuse what may be the name of an output among the texts."""
         absent = next((name for name in files if name != "-" and not Path(name).exists()), None)
-        if absent and self.form in FORMS[2:]:
+        if absent and self.form in FORMS[1:]:
             raise UsageError(
                 f"{absent}: no such file; --{self.form} prints, so to write a file: --{self.form} > {absent}"
             )

@@ -136,6 +136,8 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
     ("options", "expected"),
     [
         (("--ris", "out.ris"), "out.ris: no such file; --ris prints, so to write a file: --ris > out.ris"),
+        (("--json", "out.json"), "out.json: no such file; --json prints, so to write a file: --json > out.json"),
+        (("--ris=out.ris",), "--ris takes no value, but got 'out.ris'; see `ilpsum ask --help`"),
         (("--bibtex", "--out", "out.bib"), "there is no option --out; the answer is printed: write > FILE, or --html"),
         (("--from", "ris"), "there is no option --from; the format of each file is recognised: leave it out"),
         (("--since", "2010-05"), "argument --since: expected a year of four digits, got 2010-05"),

@@ -118,6 +118,11 @@ def test_texts_are_not_searched(news, capsys, option):
     assert f"{option[0]} is for topics, not for texts" in capsys.readouterr().err
 
 
+def test_a_name_after_a_form_that_is_printed_is_no_text(news, capsys):
+    assert main(["summarize", str(news / "choir.txt"), "--json", "summary.json"]) == 2
+    assert "summary.json: no such file; --json prints, so to write" in capsys.readouterr().err
+
+
 def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):
     topics = tmp_path / "topics.jsonl"
     topics.write_text('{"id": "t", "documents": [{"id": "d", "text": "Newts sing in ponds at night."}]}\n')
