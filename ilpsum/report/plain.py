@@ -131,7 +131,8 @@ def to_json(answer: Answer) -> str:
         unanswered=answer.unanswered or None,
         corrections=list(answer.corrections),
         nearest=list(map(_line, answer.nearest)),
-        warnings=list(answer.warnings),
+        # Corrections have a list of their own.
+        warnings=[line for line in answer.warnings if line not in map(str, answer.corrections)],
     )
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.runs.provenance import read_provenance
 
@@ -136,6 +137,16 @@ def test_json(pile, capsys):
     assert answer["unanswered"] is None
     assert all(other["why"] for other in answer["left_out"])
     assert f"ilpsum: {answer['warnings'][0]}" in printed.err
+
+
+def test_corrections_of_the_question_are_no_warnings_in_json(capsys):
+    abstracts = str(resources.demo() / "abstracts.xml")
+    assert main(["ask", "Does mirolne heal leg ulcers?", abstracts, "--json"]) == 0
+    printed = capsys.readouterr()
+    answer = json.loads(printed.out)
+    assert answer["corrections"] == [{"written": "mirolne", "searched": "mirolone"}]
+    assert "searched for 'mirolone' (you wrote 'mirolne')" in printed.err
+    assert [line for line in answer["warnings"] if "you wrote" in line] == []
 
 
 def test_markdown(pile, capsys):
