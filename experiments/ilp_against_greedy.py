@@ -21,7 +21,6 @@ import numpy as np
 from bioasq import WORDS, Source, edition
 
 from ilpsum.corpora import read_topics
-from ilpsum.io.persistence import library_versions
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
@@ -32,7 +31,7 @@ from ilpsum.selection import by_relevance
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
 from ilpsum.training.fitting import fit_relevance, fit_weights, outside_folds, stack_of, tune, tune_threshold
-from ilpsum.version import __version__
+from ilpsum.version import __version__, library_versions
 
 THRESHOLDS = tuple(k / 10 for k in range(2, 11))
 # At lambda 1 the least relevant sentence is worth nothing and left out even where all fit, so it is not tried.

@@ -29,7 +29,6 @@ from ilpsum.citances.index import SpanIndex
 from ilpsum.citances.linker import votes
 from ilpsum.citances.queries import Query
 from ilpsum.corpora import read_topics
-from ilpsum.io.persistence import library_versions
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.loading import load_model
@@ -41,6 +40,7 @@ from ilpsum.records import Facet, Sentence, Span, Topic
 from ilpsum.training.cache import Cache
 from ilpsum.training.examples import Example, prepare
 from ilpsum.training.fitting import fit
+from ilpsum.version import library_versions
 
 WORDS, GROUPS = 250, 5
 # The shipped ranker averages three networks of 1,000 units; that takes twenty times as long.

@@ -16,7 +16,6 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from ilpsum.corpora import read_topics
-from ilpsum.io.persistence import library_versions
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
@@ -24,6 +23,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.training.examples import Example, example
 from ilpsum.training.fitting import fit
+from ilpsum.version import library_versions
 
 SYSTEMS = ("lead", "random", "greedy", "ilp-sum-0", "ilp-sum-1", "task2", "concepts", "oracle")
 WORDS = 250

@@ -11,12 +11,17 @@ _PACKAGES = ("pulp", "highspy", "numpy", "scikit-learn", "tantivy")
 @cache
 def versions() -> dict[str, str]:
     """Return the versions of everything that a summary depends on, by name."""
+    return {"ilpsum": __version__, "python": platform.python_version(), **library_versions(*_PACKAGES)}
+
+
+def library_versions(*names: str) -> dict[str, str]:
+    """Return the installed versions of libraries, without importing them."""
     from importlib import metadata
 
-    installed = {"ilpsum": __version__, "python": platform.python_version()}
-    for name in _PACKAGES:
+    installed = {}
+    for name in names:
         try:
             installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            continue
+            installed[name] = "not installed"
     return installed

@@ -34,19 +34,13 @@ _CUT = 16
 class Item:
     """A part of a document: a member of the outermost object by its `key`, or an element of a list.
 
-    The key is that of the list, and empty in an outermost one. `line` is its first, from 1; `index` is that of an
-    element, from 0, and -1 for a whole member.
+    The key is that of the list, and empty in an outermost one. `line` is its first, from 1.
     """
 
     key: str
     line: int
     value: Any
-    index: int = -1
-
-    @property
-    def element(self) -> bool:
-        """Whether it is one element, not the whole member."""
-        return self.index >= 0
+    element: bool = False
 
 
 def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
@@ -142,12 +136,12 @@ def _elements(text: "_Text", key: str) -> Iterator[Item]:
         yield Item(key, text.line, [])
         text.take()
         return
-    index, more = 0, True
+    more = True
     while more:
         text.skip()
         line = text.line
-        yield Item(key, line, text.value(), index)
-        index, more = index + 1, text.continues("]")
+        yield Item(key, line, text.value(), element=True)
+        more = text.continues("]")
 
 
 class _Text:

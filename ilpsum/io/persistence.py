@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +24,7 @@ from ilpsum.io.arrays import read_arrays
 from ilpsum.io.atomic import write_file
 from ilpsum.io.files import open_file
 from ilpsum.io.records import reason
-from ilpsum.version import __version__
+from ilpsum.version import __version__, library_versions
 
 _FORMAT = "ilpsum-model"
 _META = "description"
@@ -131,17 +130,6 @@ def unpack(packed: NDArray[Any]) -> tuple[str, ...]:
     """Decode what `pack` encoded; `ValueError` if the bytes are not UTF-8."""
     text = packed.tobytes().decode()
     return tuple(text.split("\n")) if text else ()
-
-
-def library_versions(*names: str) -> dict[str, str]:
-    """Return the installed versions of libraries, without importing them."""
-    versions = {}
-    for name in names:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            versions[name] = "not installed"
-    return versions
 
 
 def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:

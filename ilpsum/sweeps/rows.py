@@ -13,7 +13,6 @@ from typing import Any, Literal
 import msgspec
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io import persistence
 from ilpsum.io.atomic import write_atomically
 from ilpsum.io.files import read_lines
 from ilpsum.io.records import Count, Share, decode, encode
@@ -21,7 +20,7 @@ from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
 from ilpsum.sweeps.curve import Step, Stretch, TopicPath, best_step, mean_objective, rank_score, score_steps
 from ilpsum.sweeps.plan import Configuration, Data, Sweep
-from ilpsum.version import __version__
+from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
 _EXPECTED = "a row of a sweep", "delete the file and sweep again"
@@ -181,7 +180,7 @@ def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data
 def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
     """Return a line of `rows.jsonl`."""
     options, top = RougeOptions(bool(sweep.stem), result.configuration.words), result.best
-    libraries = persistence.library_versions("highspy", "numpy", "scikit-learn")
+    libraries = library_versions("highspy", "numpy", "scikit-learn")
     return {
         "run": result.run,
         "config": msgspec.to_builtins(result.configuration),

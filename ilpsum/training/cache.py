@@ -22,6 +22,7 @@ from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.io.persistence import Stored
 from ilpsum.io.records import UNFIT
+from ilpsum.version import library_versions
 
 _PROTOCOL = 1
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "highspy")
@@ -74,7 +75,7 @@ def digest(*parts: Any) -> str:
 @once
 def _code() -> str:
     """Return a digest of all code that an entry could depend on: ours by content, that of others by version."""
-    digest = hashlib.sha256(repr((platform.python_version(), persistence.library_versions(*_LIBRARIES))).encode())
+    digest = hashlib.sha256(repr((platform.python_version(), library_versions(*_LIBRARIES))).encode())
     for package in (Path(features.__file__).parent, Path(resources.__file__).parent):
         for path in sorted(package.rglob("*.py")):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
