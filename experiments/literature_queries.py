@@ -19,7 +19,7 @@ from pathlib import Path
 from ilpsum.io.idf import load_idf
 from ilpsum.literature.queries import MESH, NAME, Term, terms
 from ilpsum.retrieval.analysis import terms as analysed
-from ilpsum.retrieval.synonyms import known_terms
+from ilpsum.retrieval.queries import known_terms
 
 MOST, DRAWN, SEED = 6, 1500, 1
 Weigh = Callable[[Term], float]

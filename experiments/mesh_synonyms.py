@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ilpsum.resources import synonyms
 from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.synonyms import SEPARATOR
+from ilpsum.retrieval.queries import SEPARATOR
 
 MOST_TERMS, LEAST_CHARACTERS = 4, 4
 

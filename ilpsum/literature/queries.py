@@ -19,7 +19,7 @@ from features.text import STOP_WORDS
 from ilpsum.io.idf import load_idf
 from ilpsum.retrieval.analysis import terms as analysed
 from ilpsum.retrieval.answerability import INSTRUCTIONS
-from ilpsum.retrieval.synonyms import known_terms
+from ilpsum.retrieval.queries import known_terms
 
 MOST_TERMS = 8
 """The most terms that a query has."""

@@ -26,7 +26,7 @@ from ilpsum.records import Correction
 from ilpsum.resources import embeddings
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.entries import term_query
-from ilpsum.retrieval.synonyms import known_terms
+from ilpsum.retrieval.queries import known_terms
 
 if TYPE_CHECKING:
     from ilpsum.retrieval.opened import OpenIndex

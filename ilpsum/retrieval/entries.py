@@ -11,8 +11,8 @@ import msgspec
 
 from ilpsum.corpora.duplicates import keys_of
 from ilpsum.records import Document
-from ilpsum.retrieval.abbreviations import definitions
 from ilpsum.retrieval.analysis import terms
+from ilpsum.retrieval.queries import definitions
 
 TERMS = "terms"
 """The searched field: title and abstract."""

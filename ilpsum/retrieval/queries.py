@@ -1,15 +1,17 @@
 """The words of a query in texts, and alternatives for them: abbreviations that abstracts define, synonyms of MeSH."""
 
+import gzip
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 from ilpsum.records import Alternative, SearchResult
+from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval.analysis import analyser, terms, tokens
-from ilpsum.retrieval.synonyms import synonyms
 
 # How much an occurrence of an alternative counts; chosen on BioASQ editions 1-8 (experiments/results/finding.md).
 _ABBREVIATION, _SYNONYM = 0.4, 0.5
@@ -19,6 +21,11 @@ _MOST_FORMS, _LEAST_SHARE = 3, 0.3
 _LONGEST = 8
 # An abbreviation has a capital or a digit after its first character.
 _MARKED = re.compile(r"(?<!\S)\S+[A-Z0-9]\S*")
+_PARENTHESIS = re.compile(r"\(([^()]{2,100})\)")
+# What precedes a parenthesis, up to the sentence's beginning.
+_BOUNDARY = re.compile(r"[.;:!?]\s|[()\[\]\n]")
+SEPARATOR = "|"
+"""Separates the names of a line."""
 
 Definitions = Callable[[str], Iterable[tuple[str, str]]]
 """Returns the short and the long form of the definitions in which a form, terms separated by spaces, occurs."""
@@ -111,3 +118,83 @@ class QueryWords:
         """Return the share of the words that a text holds in any form, weighted by IDF to a power, in [0,1]."""
         weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
         return math.fsum(weights[word] for word in self.held(text)) / (math.fsum(weights.values()) or 1.0)
+
+
+def definitions(text: str) -> list[tuple[str, str]]:
+    """Return the short and long form of each abbreviation that a text defines, in order.
+
+    `restless newt syndrome (RNS)` or `RNS (restless newt syndrome)`. Source: Schwartz and Hearst (2003), A simple
+    algorithm for identifying abbreviation definitions in biomedical text, Pacific Symposium on Biocomputing 8, 451-462.
+
+    >>> definitions("Grey newt fever (GNF) is rare, unlike ATF (acute toad fever).")
+    [('GNF', 'Grey newt fever'), ('ATF', 'acute toad fever')]
+    """
+    found = []
+    for match in _PARENTHESIS.finditer(text):
+        inside = re.split(r"[,;]\s", match[1].strip())[0].strip(" '\"“”")
+        before = _BOUNDARY.split(text[max(0, match.start() - 250) : match.start()])[-1].rstrip()
+        if not before:
+            continue
+        short, long = inside, before
+        if len(inside.split()) > 2 or not _is_short(inside):
+            # The other order: the short form is the word before the parenthesis.
+            short, long = before.split()[-1], inside
+        # The long form is among the last min(|A| + 5, 2 |A|) words, |A| the characters of the short form.
+        words = long.split()[-min(len(short) + 5, 2 * len(short)) :]
+        if _is_short(short) and (form := _long_form(short, " ".join(words))):
+            found.append((short, form))
+    return found
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text may be a short form: 2 to 10 characters and at most 2 words, with a letter."""
+    return 2 <= len(text) <= 10 and len(text.split()) <= 2 and text[0].isalnum() and any(c.isalpha() for c in text)
+
+
+def _long_form(short: str, text: str) -> str:
+    """Return the shortest end of a text whose letters match the short form from right to left; empty if there is none.
+
+    The first character of the short form must match at the beginning of a word.
+    """
+    place = len(text)
+    letters = [c for c in short.lower() if c.isalnum()]
+    lower = text.lower()
+    if len(lower) != len(text):
+        return ""
+    for number, letter in reversed(list(enumerate(letters))):
+        place -= 1
+        while place >= 0 and (lower[place] != letter or (number == 0 and place > 0 and lower[place - 1].isalnum())):
+            place -= 1
+        if place < 0:
+            return ""
+    start = text.rfind(" ", 0, place + 1) + 1
+    form = text[start:].strip(" '\"“”[],")
+    words = form.split()
+    if len(form) <= len(short) or short in words or len(words) > min(len(short) + 5, 2 * len(short)):
+        return ""
+    return form
+
+
+def synonyms(name: str) -> list[str]:
+    """Return the other names of what a name denotes; names are terms separated by spaces.
+
+    They are entry terms of MeSH (U.S. National Library of Medicine). The file that ships has a line per descriptor with
+    at least two names that no other descriptor has; `experiments/mesh_synonyms.py` makes it.
+
+    >>> synonyms("heart attack")
+    ['myocardi infarct', 'cardiovascular stroke']
+    """
+    return [other for other in _lines().get(name, "").split(SEPARATOR) if other not in ("", name)]
+
+
+@cache
+def known_terms() -> frozenset[str]:
+    """Return the terms of all names."""
+    return frozenset(term for name in _lines() for term in name.split())
+
+
+@cache
+def _lines() -> Mapping[str, str]:
+    """Return the line of each name."""
+    lines = gzip.decompress(shipped().read_bytes()).decode().splitlines()
+    return {name: line for line in lines for name in line.split(SEPARATOR)}

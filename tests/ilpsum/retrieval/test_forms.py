@@ -15,9 +15,8 @@ from ilpsum.io.identifiers import ArticleIds
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval import AbstractSearch, QueryWords, with_documents
-from ilpsum.retrieval.abbreviations import definitions
 from ilpsum.retrieval.analysis import normal, terms, terms_by_sentence, tokens
-from ilpsum.retrieval.synonyms import synonyms
+from ilpsum.retrieval.queries import definitions, synonyms
 from ilpsum.retrieval.weights import smoothed_idf
 from ilpsum.runs.provenance import read_provenance, summary_line
 
