@@ -74,8 +74,8 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
                 texts.append(len(each.text.encode()) if isinstance(each, Document) else 0)
                 yield each
 
-        built, paths, _ = index_files(files, index, watch)
-        found = [built.files[digest] for digest in paths]
+        collection, built = index_files(files, index, watch)
+        found = [built.files[digest] for digest in collection.paths]
         figures: dict[str, object] = {"documents": sum(each.documents for each in found), "text": sum(texts) / 1e6}
         return figures | {"processor": time.process_time() - processor, "clock": time.perf_counter() - clock}
     if name == "cold":

@@ -13,8 +13,9 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -75,8 +76,20 @@ def known_digests(folder: str | Path | None = None) -> Digests:
     return Digests((Path(folder) if folder is not None else default_folder()) / "digests.json")
 
 
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The files that are searched, by digest in the order given, warnings on them, and the folder of their index.
+
+    An index in memory has no folder.
+    """
+
+    paths: Mapping[str, Path]
+    folder: Path | None = None
+    warnings: tuple[str, ...] = ()
+
+
 class Index(NamedTuple):
-    """An index on disk: tantivy's searcher, and the files that it has, by digest."""
+    """An index: tantivy's searcher, and the files that it has, by digest."""
 
     searcher: Any
     files: dict[str, IndexedFile]
@@ -84,8 +97,8 @@ class Index(NamedTuple):
 
 def index_files(
     paths: Sequence[str | Path], folder: Path, watch: Watch | None = None, damaged: abstracts.Damaged | None = None
-) -> tuple[Index, dict[str, Path], tuple[str, ...]]:
-    """Index files that the index in a folder lacks; return it, the paths of the files by digest, and warnings about it.
+) -> tuple[Collection, Index]:
+    """Index files that the index in a folder lacks; return the collection of them, and the index.
 
     Files in folders that cannot be read are left out, and `damaged` gets them.
 
@@ -113,7 +126,8 @@ def index_files(
     digests.save()
     if damaged.errors and not named:
         raise damaged.errors[0]
-    return index, named, tuple(warnings)
+    told = (f"{path.name}: {line}" for digest, path in named.items() for line in index.files[digest].warnings)
+    return Collection(named, folder.absolute(), (*told, *warnings)), index
 
 
 def opened(folder: Path) -> Index:
@@ -127,7 +141,7 @@ def opened(folder: Path) -> Index:
         return Index(searcher, {file.digest: file for file in files})
 
 
-def in_memory(documents: Iterable[Document]) -> Index:
+def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
     """Index documents in memory, as one file without a path."""
     import tantivy
 
@@ -138,7 +152,8 @@ def in_memory(documents: Iterable[Document]) -> Index:
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
-    return Index(index.searcher(), {"": IndexedFile("", "", len(entries), sum(entry.length for entry in entries))})
+    file = IndexedFile("", "", len(entries), sum(entry.length for entry in entries))
+    return Collection({"": Path()}), Index(index.searcher(), {"": file})
 
 
 def _usable(folder: Path) -> Index | None:

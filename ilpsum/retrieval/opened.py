@@ -1,19 +1,15 @@
 """An open index, restricted to the files that are searched."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from socket import gethostname
 from time import monotonic
 from typing import Any, TypeAlias
 
-from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, UsageError
-from ilpsum.records import Document
 from ilpsum.retrieval.entries import EVERY, FILE, IDENTITY, TERMS, Abstract, IndexedFile, any_of, stored, term_query
-from ilpsum.retrieval.indexing import EngineError, Index, Watch, engine, in_memory, index_files, opened, sizes_in
+from ilpsum.retrieval.indexing import Collection, EngineError, Index, engine, opened, sizes_in
 
 _COUNTS = 1 << 14  # counts of terms that are remembered
 _ENTRIES = 1 << 9  # entries that are remembered: a question may be searched for again
@@ -27,32 +23,19 @@ Place: TypeAlias = tuple[int, int]
 """Where an index has an abstract: a part, and a number in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """The files that are searched, by digest in the order given, the folder of their index, and warnings on both."""
-
-    folder: Path
-    paths: Mapping[str, Path]
-    warnings: tuple[str, ...] = ()
-
-
 class OpenIndex:
-    """An index of which some files are searched and `others` are not; the `folder` is for messages."""
+    """An index of which the files of a collection are searched; `KeyError` if it lacks one."""
 
-    def __init__(
-        self,
-        searcher: Any,
-        files: Sequence[IndexedFile],
-        others: Sequence[IndexedFile] = (),
-        folder: Path | None = None,
-    ) -> None:
-        self.files, self._searcher, self._others, self._folder = files, searcher, others, folder
-        self._sizes = sizes_in(folder) if folder else {}
+    def __init__(self, collection: Collection, index: Index) -> None:
+        self.collection, self._searcher = collection, index.searcher
+        self.files = [index.files[digest] for digest in collection.paths]
+        self._others = [file for digest, file in index.files.items() if digest not in collection.paths]
+        self._sizes = sizes_in(collection.folder) if collection.folder else {}
         self._checked = monotonic()
         self.size = self.weighed(EVERY, FILE)
         """The number of entries by which the library weighs terms: also deleted ones, and those of other files."""
         # Without deleted entries and other files, the library's counts are those of the abstracts searched.
-        self._whole = not others and self.size == searcher.num_docs
+        self._whole = not self._others and self.size == index.searcher.num_docs
         # Words of questions and of what defines them are counted again and again.
         self.holding = lru_cache(_COUNTS)(self._holding)
         self._entry = lru_cache(_ENTRIES)(self._read)
@@ -107,7 +90,7 @@ class OpenIndex:
             with engine():
                 yield
         except EngineError:
-            raise InputError("the index is damaged; remove this folder and run again", self._folder) from None
+            raise InputError("the index is damaged; remove this folder and run again", self.collection.folder) from None
 
     def _check_sizes(self) -> None:
         """Check that no file was cut off: the library maps files into memory, and reading there ends the process.
@@ -141,31 +124,10 @@ def _in_files(files: Iterable[IndexedFile]) -> Any:
     return Query.const_score_query(any_of(FILE, (file.digest for file in files)), 0.0)
 
 
-def open_files(
-    files: Sequence[str | Path], folder: Path, watch: Watch | None, damaged: Damaged | None = None
-) -> tuple[Collection, OpenIndex]:
-    """Open the index of files of abstracts, which are indexed if needed; errors as of `index_files`."""
-    index, paths, warnings = index_files(files, folder, watch, damaged)
-    told = (f"{path.name}: {line}" for digest, path in paths.items() for line in index.files[digest].warnings)
-    collection = Collection(folder.absolute(), paths, (*told, *warnings))
-    return collection, _restricted(collection, index)
-
-
 def reopen(collection: Collection) -> OpenIndex:
     """Open a collection's index in another process or on another machine; `UsageError` if it is not there."""
     with suppress(EngineError, KeyError):
-        return _restricted(collection, opened(collection.folder))
+        if collection.folder:
+            return OpenIndex(collection, opened(collection.folder))
     what = f"the index in {collection.folder} is absent, another one or not writable on {gethostname()}"
     raise UsageError(f"{what}; give all workers the folder of --index at this path, or leave out --shared")
-
-
-def _restricted(collection: Collection, index: Index) -> OpenIndex:
-    files = [index.files[digest] for digest in collection.paths]
-    others = [file for digest, file in index.files.items() if digest not in collection.paths]
-    return OpenIndex(index.searcher, files, others, collection.folder)
-
-
-def open_documents(documents: Iterable[Document]) -> tuple[Collection, OpenIndex]:
-    """Index documents in memory, as one file without a path."""
-    index = in_memory(documents)
-    return Collection(Path(), {"": Path()}), OpenIndex(index.searcher, tuple(index.files.values()))

@@ -29,8 +29,8 @@ from ilpsum.records import ANY_BUT_RETRACTED, Alternative, Correction, Document,
 from ilpsum.retrieval.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
 from ilpsum.retrieval.entries import DEFINED, KEYS, Abstract, IndexedFile, all_of, any_of, identity, term_query
 from ilpsum.retrieval.filtering import admits, untold
-from ilpsum.retrieval.indexing import Watch, default_folder
-from ilpsum.retrieval.opened import Collection, OpenIndex, Place, open_documents, open_files, reopen
+from ilpsum.retrieval.indexing import Collection, Watch, default_folder, in_memory, index_files
+from ilpsum.retrieval.opened import OpenIndex, Place, reopen
 from ilpsum.retrieval.queries import SearchQuery
 from ilpsum.retrieval.weights import smoothed_idf
 
@@ -163,7 +163,7 @@ class AbstractSearch:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")
         folder = Path(folder) if folder is not None else default_folder()
-        self._set_up(*open_files(files, folder, watch, damaged), only, wanted)
+        self._set_up(OpenIndex(*index_files(files, folder, watch, damaged)), only, wanted)
 
     @classmethod
     def of_documents(
@@ -171,24 +171,24 @@ class AbstractSearch:
     ) -> "AbstractSearch":
         """Return a search over documents in memory, with the ranking of an index of the same documents."""
         search = cls.__new__(cls)
-        search._set_up(*open_documents(documents), only, wanted)
+        search._set_up(OpenIndex(*in_memory(documents)), only, wanted)
         search.what = "text"
         return search
 
-    def _set_up(self, collection: Collection, index: OpenIndex, only: Only, wanted: SourceFilter) -> None:
+    def _set_up(self, index: OpenIndex, only: Only, wanted: SourceFilter) -> None:
         self.what = "abstract"
         """A word for what is searched."""
-        self.warnings = collection.warnings
+        self.warnings = index.collection.warnings
         """Warnings about the files."""
         self.documents = sum(file.documents for file in index.files)
         """The number of abstracts."""
-        self._collection, self._index, self._only, self._wanted = collection, index, only, wanted
+        self._index, self._only, self._wanted = index, only, wanted
         self._mean = sum(file.terms for file in index.files) / max(1, self.documents)
         # Of each file, by its digest: its precedence, and the sign of an abstract's number; of each id that a file
         # withdraws: the precedence of the file.
         self._ranks: dict[str, tuple[int, int]] = {}
         self._withdrawn: dict[str, int] = {}
-        files = [(file, number_of(collection.paths[file.digest])) for file in index.files]
+        files = [(file, number_of(index.collection.paths[file.digest])) for file in index.files]
         for place, (file, number) in enumerate(_by_precedence(files)):
             self._ranks[file.digest] = place, -1 if number else 1
             for name in file.deleted:
@@ -200,12 +200,12 @@ class AbstractSearch:
 
         It can be pickled, and raises a `UsageError` if the index is absent there, or another one.
         """
-        return partial(AbstractSearch._reopened, self._collection, self._only, self._wanted)
+        return partial(AbstractSearch._reopened, self._index.collection, self._only, self._wanted)
 
     @classmethod
     def _reopened(cls, collection: Collection, only: Only, wanted: SourceFilter) -> "AbstractSearch":
         search = cls.__new__(cls)
-        search._set_up(collection, reopen(collection), only, wanted)
+        search._set_up(reopen(collection), only, wanted)
         return search
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:

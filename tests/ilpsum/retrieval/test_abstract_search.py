@@ -57,8 +57,8 @@ def write(path, entries, form="jsonl"):
 
 
 def index_file(path: Path, folder: Path, watch: Watch | None = None) -> IndexedFile:
-    index, paths, _ = index_files([path], folder, watch)
-    return index.files[next(iter(paths))]
+    collection, index = index_files([path], folder, watch)
+    return index.files[next(iter(collection.paths))]
 
 
 def home(folder: Path) -> Path:

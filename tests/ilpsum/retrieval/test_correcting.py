@@ -93,7 +93,7 @@ def test_errors_in_endings_capitals_and_parts_of_compounds(question, corrections
 def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
     file = tmp_path / "toads.jsonl"
     file.write_text('{"pmid": "9", "title": "", "abstract": "Toads hum at dusk on the moor."}\n', encoding="utf-8")
-    other = AbstractSearch([file], on_disk._collection.folder)
+    other = AbstractSearch([file], on_disk._index.collection.folder)
     assert told(other, "Which proceedure do toads need?") == {}
     assert told(on_disk, "Which proceedure do newts need?") == {"proceedure": "procedure"}
 
