@@ -15,15 +15,19 @@ ILPSUM = (sys.executable, "-m", "ilpsum")
 
 
 def room(browser: Any, folder: str) -> None:
-    """Serve the demo, ask, and take the picture."""
+    """Serve the demo, ask, take the pictures, and print the height of each page."""
     command = [*ILPSUM, "serve", "--port", "0", "--index", folder, "--quiet"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603  # our own command
     assert server.stdout is not None
     address = server.stdout.readline().strip()
-    page = browser.new_page(viewport={"width": 1200, "height": 760})
-    page.goto(f"{address}?question={quote(QUESTION)}&words=120")
-    page.wait_for_selector("#words-stops line", state="attached")
-    page.screenshot(path=DOCS / "reading-room.png")
+    # On a desk, and the whole page on a telephone, which experiments/results/page.md compares with an earlier page.
+    pictures = (("reading-room", 1200, 760, False), ("screens/after-1280", 1280, 900, False))
+    for name, width, height, whole in (*pictures, ("screens/after-390", 390, 844, True)):
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.goto(f"{address}?question={quote(QUESTION)}&words=120")
+        page.wait_for_selector("#words-stops line", state="attached")
+        page.screenshot(path=DOCS / f"{name}.png", full_page=whole)
+        print(name, page.evaluate("document.documentElement.scrollHeight"))
     server.terminate()
     server.wait(30)
 
