@@ -1,7 +1,8 @@
-"""Features of answers: what the question asks for, and what kinds of things a sentence offers.
+"""Features of questions and answers: what the question asks for, and what kinds of things a sentence offers.
 
 The kinds of question overlap (`Which drugs treat ...?` asks for a list and for treatments). They are equal for all
-sentences of a topic; boosted trees combine them with what a sentence offers.
+sentences of a topic, as is the topic's size: they do not rank sentences by themselves, but let boosted trees weigh
+other features, and predict higher values where few sentences must contain the answer.
 """
 
 import re
@@ -47,6 +48,16 @@ _TREATMENT = re.compile(
 _EARLY = 120
 
 COLUMNS = (*"names numbers enumerations defines treats".split(), *(f"asks-for-{name}" for name in ASKED))
+QUESTION_COLUMNS = tuple(
+    "asks-whether asks-for-a-list asks-what asks-which question-length candidates pool-words".split()
+)
+
+_FIRST_WORDS = (
+    frozenset({"is", "are", "was", "were", "do", "does", "did", "can", "could", "has", "have", "should", "will"}),
+    frozenset({"list", "name", "enumerate"}),
+    frozenset({"what", "describe", "how", "why", "explain"}),
+    frozenset({"which", "who", "where", "when"}),
+)
 
 
 def asked_for(question: str) -> frozenset[str]:
@@ -116,3 +127,14 @@ def _offers(text: str) -> tuple[float, ...]:
         bool(_DEFINITION.search(lowered[:_EARLY])),
         bool(_TREATMENT.search(lowered)),
     )
+
+
+def question(context: Context) -> Floats:
+    """Return `QUESTION_COLUMNS`: (n, 7) indicators of the question's first word, then log(1 + count) of three counts.
+
+    The counts are words of the question, candidates, and words of all documents.
+    """
+    first = context.query.words[0] if context.query.words else ""
+    sizes = (len(context.query.words), len(context), sum(len(d.words) for d in context.documents))
+    row = [*(first in words for words in _FIRST_WORDS), *np.log1p(sizes)]
+    return np.tile(np.array(row, dtype=np.float64), (len(context), 1))

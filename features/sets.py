@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import answers, embeddings, evidence, lexical, matching, mentions, news, order, place, question
+from features import answers, embeddings, evidence, lexical, matching, mentions, news, order, place
 from features.arrays import Floats
 from features.context import Context
 from features.registry import Registry, UnknownNameError
@@ -80,7 +80,7 @@ _OTHERS = {
 FEATURES: Registry[Feature] = Registry("feature", group="ilpsum.features")
 for _name, _compute in (_LEXICAL | _OTHERS).items():
     FEATURES.add(_name, Feature((_name,), _compute))
-FEATURES.add("question", Feature(question.COLUMNS, question.question))
+FEATURES.add("question", Feature(answers.QUESTION_COLUMNS, answers.question))
 FEATURES.add("order", Feature(order.COLUMNS, order.order))
 FEATURES.add("answers", Feature(answers.COLUMNS, answers.answers))
 FEATURES.add("search-evidence", Feature(evidence.COLUMNS, evidence.search_evidence))

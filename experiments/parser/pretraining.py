@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ilpsum.compression.lexicon import normalise
+from ilpsum.compression.parser import normalise
 from ilpsum.compression.tokens import tokenize
 
 _INITIAL = re.compile(r"[A-Za-z]\.")

@@ -35,9 +35,8 @@ from experiments.parser.training import (
     vocabulary,
     without_stop,
 )
-from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
-from ilpsum.compression.parser import Parser
+from ilpsum.compression.parser import Parser, WordTable
 from ilpsum.compression.storage import load_parser
 
 TREEBANK = "genia/GENIA_treebank_v1.tar.gz"

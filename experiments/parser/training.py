@@ -8,8 +8,8 @@ import numpy as np
 
 from experiments.parser.gradients import Gradients, Masks, Targets, gradients
 from experiments.parser.pretraining import WordVectors
-from ilpsum.compression.lexicon import FEATURES, WordTable, normalise
 from ilpsum.compression.network import Batch, Floats
+from ilpsum.compression.parser import FEATURES, WordTable, normalise
 from ilpsum.compression.trees import Tree, is_word
 
 NO_PHRASE = ""

@@ -9,9 +9,8 @@ import numpy as np
 from msgspec import Meta, Struct, convert
 from numpy.typing import NDArray
 
-from ilpsum.compression.lexicon import WordTable
 from ilpsum.compression.network import Floats
-from ilpsum.compression.parser import Parser
+from ilpsum.compression.parser import Parser, WordTable
 from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import load, model_errors, unpack

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from ilpsum.errors import ArgumentError
 from ilpsum.integrations import OPTIONS, SEPARATOR
 from ilpsum.io.progress import Progress
-from ilpsum.passages.counting import Count, counted_by
+from ilpsum.passages.costs import Count, counted_by
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
 from ilpsum.pipeline.summarizer import Summarizer

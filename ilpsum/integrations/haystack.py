@@ -7,7 +7,7 @@ from haystack.utils import deserialize_callable, serialize_callable
 
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
 from ilpsum.io.progress import Progress
-from ilpsum.passages.counting import COUNTS, Count
+from ilpsum.passages.costs import COUNTS, Count
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
 

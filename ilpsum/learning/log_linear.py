@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from features.answers import question
 from features.arrays import Floats
 from features.concepts import COLUMNS, ORDER_COLUMNS
 from features.context import Context
-from features.question import question
 from ilpsum.io.arrays import LARGEST, fitted, within
 
 # The features of bigrams, with and without the order of the documents, by their number.
@@ -139,9 +139,9 @@ class SummaryLength(LogLinear):
 def length_features(context: Context, scores: Floats, weights: Floats) -> Floats:
     """Return the (13,) features of a topic of n candidates, at least one, and m concepts.
 
-    Those of the question and the topic's size (`features.question`); log(1 + count) of its documents and of the words
-    of the first; log(1 + words) of a candidate on average; the largest and the mean of the (n,) predicted relevances;
-    and log(1 + sum) of the (m,) concept weights.
+    Those of the question and the topic's size (`features.answers.question`); log(1 + count) of its documents and of the
+    words of the first; log(1 + words) of a candidate on average; the largest and the mean of the (n,) predicted
+    relevances; and log(1 + sum) of the (m,) concept weights.
     """
     sizes = (len(context.documents), len(context.documents[0].words) if context.documents else 0)
     words = np.mean([len(sentence.words) for sentence in context.sentences])

@@ -10,8 +10,7 @@ import numpy as np
 from ilpsum.errors import ArgumentError, require_whole
 from ilpsum.io.progress import Progress, no_progress, once
 from ilpsum.passages import scoring
-from ilpsum.passages.costs import LARGEST, Costs, cost_of, measure
-from ilpsum.passages.counting import Count, counted_by
+from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, counted_by, measure
 from ilpsum.passages.records import Passage, Passages
 from ilpsum.passages.scoring import Candidates, Concepts, Relevance, Reranker
 from ilpsum.passages.texts import Sources, Text, sources

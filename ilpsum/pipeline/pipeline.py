@@ -21,10 +21,9 @@ from ilpsum.pipeline.citing import clean, publications_of
 from ilpsum.pipeline.claims import for_claim
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
-from ilpsum.pipeline.filling import FULL, fill
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import ilp_problem, least_loss
-from ilpsum.pipeline.prepared import Prepared, concept_weights_of, gold_words_of
+from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, fill, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
 from ilpsum.records import (
@@ -216,7 +215,7 @@ class Pipeline:
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
 
     def fill(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
-        """Fill the words that rules of coherence leave unused; see `ilpsum.pipeline.filling`.
+        """Fill the words that rules of coherence leave unused; see `ilpsum.pipeline.prepared`.
 
         Where words have a price, and without the ILP, rules are relaxed only if nothing was chosen.
         """

@@ -13,8 +13,8 @@ import numpy as np
 
 from ilpsum.errors import InputError
 from ilpsum.pipeline import ordering, variants
-from ilpsum.pipeline.filling import FULL
 from ilpsum.pipeline.objective import alphas, kept, led, priced, ruled
+from ilpsum.pipeline.prepared import FULL
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Program, Rules, Sentence, Summary
 from ilpsum.selection import Limits, Problem, Segment, lambda_path
@@ -109,7 +109,7 @@ class Programs:
     def path(self, words: int, limits: Limits) -> list[tuple[Segment, Rules]]:
         """Return all optimal selections over lambda under a word limit, as `lambda_path` does, and the rules in force.
 
-        Where a selection leaves many words unused, rules are relaxed as in `ilpsum.pipeline.filling`.
+        Where a selection leaves many words unused, rules are relaxed as in `ilpsum.pipeline.prepared`.
 
         Raises:
             SolverError: the limits of the proofs were reached, or no selection keeps all the limits.

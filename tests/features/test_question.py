@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from features.answers import QUESTION_COLUMNS as COLUMNS
+from features.answers import question
 from features.context import Context
-from features.question import COLUMNS, question
 
 
 def row(query: str) -> dict[str, float]:

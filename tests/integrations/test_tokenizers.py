@@ -7,7 +7,7 @@ import pytest
 
 from ilpsum import select
 from ilpsum.errors import ArgumentError
-from ilpsum.passages.counting import counted_by
+from ilpsum.passages.costs import counted_by
 
 TEXTS = ["Newts sing in May at night. Ponds freeze.", "Owls hear the newts sing. The pond is deep."]
 

@@ -23,8 +23,7 @@ from experiments.parser.training import (
     train,
     without_stop,
 )
-from ilpsum.compression.lexicon import FEATURES, WordTable, spelling
-from ilpsum.compression.parser import LONGEST, Parser, best_splits
+from ilpsum.compression.parser import FEATURES, LONGEST, Parser, WordTable, best_splits, spelling
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.trees import bracketed, read_tree
 from ilpsum.errors import ModelError
