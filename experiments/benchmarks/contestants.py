@@ -58,7 +58,7 @@ def solve(name: str, problem: Problem, sentences: Sequence[str], limits: Limits)
         return Answer(problem.value(sumy_summary(name, sentences, LIMIT)), None)
     posed = pruned(problem) if name == "pruned" else problem
     proof = solve_paper(posed, "highs-paper" if name == "pruned" else name, limits)
-    return Answer(problem.value(proof.chosen), proof.optimal, proof.nodes)
+    return Answer(problem.value(proof.chosen), proof.status == "optimal", proof.nodes)
 
 
 def pruned(problem: Problem) -> Problem:

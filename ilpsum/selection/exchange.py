@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 
 from ilpsum.errors import counted
 from ilpsum.selection.problem import Problem
@@ -28,27 +27,15 @@ class Exchange:
         new = self.added - self.chosen
         self.words = int(problem.words[list(new)].sum())
         self.left = problem.limit - int(problem.words[list(self.chosen)].sum())
-        self._it = "it and the sentence before it, which it needs, have" if new - {i} else "it has"
-
-    @property
-    def too_long(self) -> str:
-        """Why the sentence is in no selection; empty if it may be."""
-        limit = self.problem.limit
-        has = f"{self._it} {counted(self.words, 'word')}"
-        return f"no room: {has}, more than the limit of {limit}" if self.words > limit else ""
-
-    @property
-    def short(self) -> str:
-        """How many words the sentence has, and how many are left."""
-        return f"no room: {self._it} {counted(self.words, 'word')}, {self.left} of {self.problem.limit} are left"
+        it = "it and the sentence before it, which it needs, have" if new - {i} else "it has"
+        room = f"no room: {it} {counted(self.words, 'word')}"
+        # Why the sentence is in no selection, empty if it may be; and how many words are left.
+        self.too_long = f"{room}, more than the limit of {problem.limit}" if self.words > problem.limit else ""
+        self.short = f"{room}, {self.left} of {problem.limit} are left"
 
     def full(self) -> str:
         """Return that the words left do not suffice; empty if they do."""
         return self.too_long or (self.short if self.words > self.left else "")
-
-    @cached_property
-    def _value(self) -> float:
-        return self.problem.value(self.chosen)
 
     def outweighed(self, why: str, *, staged: bool) -> str:
         """Return what the sentence, or the best exchange of a chosen one for it, would do to the objective.
@@ -58,8 +45,9 @@ class Exchange:
         """
         if self.too_long:
             return self.too_long
+        before = self.problem.value(self.chosen)
         if self.problem.allows(self.chosen | self.added):
-            if self.problem.value(self.chosen | self.added) - self._value > _SAME:
+            if self.problem.value(self.chosen | self.added) - before > _SAME:
                 return f"would add to the objective, but {why}"
             cost = "adds less to the objective than its words cost"
             return cost if self.problem.word_cost else "adds nothing to the objective"
@@ -74,7 +62,7 @@ class Exchange:
             return f"{room}, even in place of any one chosen sentence{after}" if self.chosen else room
         best, number = max(exchanges)
         why = "sentences under stricter rules came first" if staged else why
-        return f"{room}; in place of sentence {-number} it would {_change(best, self._value, why)}"
+        return f"{room}; in place of sentence {-number} it would {_change(best, before, why)}"
 
 
 def _change(value: float, before: float, why: str) -> str:

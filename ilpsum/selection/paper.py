@@ -11,27 +11,15 @@ those who want the published one solved.
 
 import tempfile
 import time
-from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.selection.exact.compact import included, side_rows
-from ilpsum.selection.problem import Limits, Problem
+from ilpsum.selection.problem import Limits, Problem, Selection
 from ilpsum.selection.solvers import SOLVERS
 
 _LARGEST_PRICE = 1000.0
-
-
-@dataclass(frozen=True)
-class Proof:
-    """The result of a MIP solver: a set of sentences, an upper bound, whether the set is proved optimal, and times."""
-
-    chosen: tuple[int, ...]
-    bound: float
-    optimal: bool
-    nodes: int
-    seconds_build: float
-    seconds_solve: float
 
 
 def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
@@ -79,8 +67,8 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     return model, x, factor
 
 
-def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
-    """Solve the published model by a solver of `SOLVERS` that is installed.
+def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
+    """Solve the published model by a solver of `SOLVERS` that is installed; the set is one of the best, the gap nan.
 
     Raises:
         UsageError: the solver is `highs`, which does not solve the published model.
@@ -111,10 +99,12 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Proof:
         if optimal:
             raise SolverError(f"solver {solver!r} returned a set that breaks a limit")
         chosen = tuple(taken)
-    bound, nodes = problem.value(chosen), 0
+    value, nodes = problem.value(chosen), 0
+    bound = value
     if solver == "highs-paper":
         info = model.solverModel.getInfo()
         bound, nodes = max(bound, -info.mip_dual_bound / factor), int(info.mip_node_count)
     elif not optimal:
         bound = float("inf")
-    return Proof(chosen, bound, optimal, nodes, built - start, solved - built)
+    status, seconds = "optimal" if optimal else "limit", (built - start, solved - built)
+    return Selection(chosen, value, bound, nan, status, "paper", solver, nodes, *seconds)

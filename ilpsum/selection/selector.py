@@ -75,13 +75,13 @@ def _paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     proof = solve_paper(problem, solver, limits)
     start = time.perf_counter()
     meter = Meter(limits)
-    if proof.optimal:
+    if proof.status == "optimal":
         search = ExactSearch(Compact.build(problem).core(problem.lambda_), meter)
-        settled = search.settle(problem.value(proof.chosen), proof.chosen)
-        chosen, warnings = settled.chosen, settled.warnings
+        settled = search.settle(proof.objective, proof.chosen)
+        chosen, bound, warnings = settled.chosen, None, settled.warnings
     else:
-        chosen, warnings = proof.chosen, ("the limit was reached: a better set may exist",)
-    nodes, bound = proof.nodes + meter.nodes, None if proof.optimal else proof.bound
+        chosen, bound, warnings = proof.chosen, proof.bound, ("the limit was reached: a better set may exist",)
+    nodes = proof.nodes + meter.nodes
     seconds = (proof.seconds_build, proof.seconds_solve + time.perf_counter() - start)
     return _selection(problem, chosen, bound, "paper", solver, nodes, seconds, warnings)
 
