@@ -53,15 +53,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write one line for each line or record of the input."""
+    from ilpsum.corpora.counting import count_lines
+
     if options.tokenized and not options.parse:
         raise UsageError("--tokenized needs --parse")
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
-    _keep_bytes()
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):  # bytes outside UTF-8 are written as they were read
+        reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     count = too_long = 0
     # No progress bar if the output itself shows on the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
-    for line, fits in progress(_lines(options), "texts", _total(options), quiet=quiet):
+    counted = options.form in (None, "lines", "jsonl") and not str(options.file).endswith((".xml", ".xml.gz"))
+    total = count_lines(options.file) if counted and not options.quiet else None
+    for line, fits in progress(_lines(options), "texts", total, quiet=quiet):
         sys.stdout.write(line + "\n")
         count += 1
         too_long += not fits
@@ -100,18 +105,3 @@ _FORMS: dict[str, Callable[["Shortened"], str]] = {
     "tsv": _row,
     "jsonl": lambda own: json.dumps(asdict(own)),
 }
-
-
-def _total(options: argparse.Namespace) -> int | None:
-    """Return the number of output lines for the progress bar; None for XML."""
-    from ilpsum.corpora.counting import count_lines
-
-    lines = options.form in (None, "lines", "jsonl") and not str(options.file).endswith((".xml", ".xml.gz"))
-    return count_lines(options.file) if lines and not options.quiet else None
-
-
-def _keep_bytes() -> None:
-    """Write bytes outside UTF-8 as they were read."""
-    reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure:
-        reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")

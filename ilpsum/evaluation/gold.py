@@ -65,7 +65,10 @@ class Gold:
         each, place = len(evaluations) // len(self.runs), next(iter(self.input.files), None)
         for evaluation in evaluations[:each]:
             if not evaluation.units:
-                raise InputError(_no_gold(evaluation.metric), place)
+                expected = "topics with summaries, or with annotated citances for a Task 1 file"
+                if evaluation.metric in TEXT_METRICS:
+                    expected = f"topics with {TEXT_METRICS[evaluation.metric].gold}"
+                raise InputError(f"no gold for {evaluation.metric}; expected {expected}", place)
         if self.unscored:
             yield f"not scored (no gold {self._kind()}): {_listed(self.unscored)}"
         for run, evaluation in zip(self.runs, evaluations[::each], strict=True):
@@ -87,7 +90,8 @@ def unmatched(run: Run, evaluation: Evaluation, ids: Set[str], place: str | Path
     if evaluation.missing:
         zero = TEXT_METRICS[evaluation.metric].absent if evaluation.metric in TEXT_METRICS else 0
         yield f"{run.name}: not in the run, scored {zero}: {_listed(evaluation.missing)}"
-    if extra := sorted(_topics(run) - ids):
+    answered = {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
+    if extra := sorted(answered - ids):
         yield f"{run.name}: not in the gold, ignored: {_listed(extra)}"
 
 
@@ -130,17 +134,6 @@ def candidate_texts(run_paths: Sequence[str]) -> dict[str, str]:
                 whole = (s for s in summary.candidates if not s.original)
                 sentences.setdefault(summary.topic, {}).update({s.place: s.text for s in whole})
     return {topic: "\n".join(texts.values()) for topic, texts in sentences.items()}
-
-
-def _no_gold(metric: str) -> str:
-    expected = "topics with summaries, or with annotated citances for a Task 1 file"
-    if metric in TEXT_METRICS:
-        expected = f"topics with {TEXT_METRICS[metric].gold}"
-    return f"no gold for {metric}; expected {expected}"
-
-
-def _topics(run: Run) -> set[str]:
-    return {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
 
 
 def _listed(names: Sequence[str]) -> str:

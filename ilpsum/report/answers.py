@@ -76,13 +76,15 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
 
     `steer` draws what a reader can do with a sentence, `tools` is what a reader can do with the answer.
     """
+    # What a filter could not judge; a refusal says it itself.
+    untold = answer.search.untold if answer.search else ()
     # What its button copies.
     copied = tag("template", plain.text(answer, vancouver=True), class_="copied") if answer.lines else ""
     section = tag(
         "section",
         tag("h2", _TITLES[answer.outcome], id="answer"),
         tag("p", *_state(answer), class_="state"),
-        *_untold(answer),
+        *(tag("p", f"{line}.", class_="note") for line in untold if line not in answer.unanswered),
         *(_read(answer) if answer.lines else _nearest(answer)),
         tag("p", tools, copied, class_="tools") if tools or copied else "",
         _by_sentence(answer, steer),
@@ -113,13 +115,6 @@ def _state(answer: Answer) -> Iterator[object]:
         yield " These sentences come near the question; they do not answer it."
 
 
-def _untold(answer: Answer) -> Iterator[Markup]:
-    """Yield what a filter could not judge, since the records do not say it; a refusal says it itself."""
-    for line in answer.search.untold if answer.search else ():
-        if line not in answer.unanswered:
-            yield tag("p", f"{line}.", class_="note")
-
-
 def _read(answer: Answer) -> Iterator[Markup]:
     """Yield the line that answers; the sentences that say yes and no, or the items; then the rest as a paragraph."""
     stances = _stances(answer)
@@ -132,21 +127,17 @@ def _read(answer: Answer) -> Iterator[Markup]:
     again = [each for each in rest if each[0] - 1 in places]
     rest = [each for each in rest if each not in again]
     if again:
-        yield _again(fact, again)
+        # Folded under the numbers of their sources.
+        numbers = ", ".join(dict.fromkeys(str(line.source.number) for _, line in again))
+        listed = tag("ul", *(tag("li", _sentence(*each)) for each in again))
+        yield tag("details", tag("summary", f"{fact}: also in {numbers}"), listed, class_="also")
     if stances:
         yield _sides(numbered, stances)
         rest = [each for each in rest if each[0] not in stances]
     elif asks_for_list(answer.question):
         yield _items(answer)
     if rest:
-        yield tag("p", Markup(" ".join(_sentence(*each) for each in rest)), class_="rest")
-
-
-def _again(fact: str, again: Sequence[_Numbered]) -> Markup:
-    """Return the sentences that give the fact of the first again, folded under the numbers of their sources."""
-    numbers = dict.fromkeys(str(line.source.number) for _, line in again)
-    listed = tag("ul", *(tag("li", _sentence(*each)) for each in again))
-    return tag("details", tag("summary", f"{fact}: also in {', '.join(numbers)}"), listed, class_="also")
+        yield tag("p", join(*(_sentence(*each) for each in rest), between=" "), class_="rest")
 
 
 def _stances(answer: Answer) -> dict[int, Stance]:
@@ -198,9 +189,9 @@ def _nearest(answer: Answer) -> Iterator[Markup]:
 
 def _sentence(number: int, line: AnswerLine) -> Markup:
     """Return a sentence with the numbers of its sources; one that lost its connective begins with an ellipsis."""
-    links = [join(", " if i else "", sources.link(quote, number)) for i, quote in enumerate(line.quotes)]
+    links = join(*(sources.link(quote, number) for quote in line.quotes), between=", ")
     quoted = tag("a", line.text, href=f"#s{number}", class_="quoted")
-    return tag("span", _cut(number, line), quoted, tag("sup", *links), id=f"l{number}", class_="sentence")
+    return tag("span", _cut(number, line), quoted, tag("sup", links), id=f"l{number}", class_="sentence")
 
 
 def _cut(number: int, line: AnswerLine) -> Markup:
@@ -219,8 +210,8 @@ def _by_sentence(answer: Answer, steer: Steer) -> Markup:
         return Markup()
     lines = []
     for number, line in enumerate(answer.lines, start=1):
-        links = [join(", " if i else " [", sources.link(q, number, full=True)) for i, q in enumerate(line.quotes)]
-        sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), *links, "]")
+        links = join(*(sources.link(quote, number, full=True) for quote in line.quotes), between=", ")
+        sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), " [", links, "]")
         why = tag("p", f"Chosen: {plainly(line.why)}.", class_="facts") if line.why else ""
         citation = f"“{line.shown}” ({sources.cited(line.source)})"
         name = place_name(line.sentence)

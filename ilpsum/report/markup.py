@@ -39,9 +39,9 @@ def printable(value: str) -> str:
     return _FORBIDDEN.sub("\ufffd", value)
 
 
-def join(*pieces: object) -> Markup:
+def join(*pieces: object, between: str = "") -> Markup:
     """Concatenate pieces, escaping those that are not markup."""
-    return Markup("".join(map(text, pieces)))
+    return Markup(between.join(map(text, pieces)))
 
 
 def tag(name: str, *children: object, **more: str | float | bool | None) -> Markup:

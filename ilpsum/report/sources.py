@@ -70,7 +70,7 @@ def _known(source: Source) -> Iterator[Markup]:
 
 def _named(source: Source) -> Markup:
     links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [tag("bdi", source.name)]
-    return join(links[0], *(join(", ", other) for other in links[1:]))
+    return join(*links, between=", ")
 
 
 def _source(source: Source, marks: Sequence[_Mark], asked: frozenset[str]) -> Markup:
@@ -106,8 +106,8 @@ def _marked(whole: str, begin: int, marks: Sequence[_Mark], asked: frozenset[str
         anchors = [tag("span", id=anchor) for _, anchor, _ in of_span]
         titles = "; ".join(title for *_, title in of_span)
         yield tag("mark", *anchors, highlighted(whole[start:end] if start >= begin else "", asked), title=titles)
-        links = [join(", " if i else " ", tag("a", n, href=f"#l{n}")) for i, (n, *_) in enumerate(of_span)]
-        yield tag("sup", "sentence", *links)
+        links = join(*(tag("a", number, href=f"#l{number}") for number, *_ in of_span), between=", ")
+        yield tag("sup", "sentence ", links)
         done = max(done, end)
     # Where only the title is quoted, the first sentence says what it heads.
     yield from _between(whole[done:], asked, after=done > begin or bool(at), before=False)

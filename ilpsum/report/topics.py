@@ -153,7 +153,7 @@ def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], lis
 def _entry(line: AnswerLine, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
     """Return a sentence; one that the run has at other settings only is hidden until the script shows it."""
     is_own = number < len(answer.lines)
-    rows = [*_reasons(line, answer, others, is_own=is_own), *(_place(line) if is_own else ()), *_features(line)]
+    rows = _rows(line, answer, others, is_own=is_own)
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
     # Beside other runs, what only other settings choose goes without its surroundings, which would double the page.
     excerpt = _excerpt(line.excerpt) if single or is_own else Markup()
@@ -175,13 +175,28 @@ def _source(line: AnswerLine, answer: Answer) -> Markup:
     return tag("p", name, *(f" · {part}" for part in rest), class_="facts source")
 
 
-def _place(line: AnswerLine) -> Iterator[tuple[object, ...]]:
+def _rows(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
+    """Yield what is known of a sentence: names, each with its value."""
     sentence, excerpt = line.sentence, line.excerpt
-    of = f" of {excerpt.length}" if excerpt.length else ""
-    yield "Characters", f"{sentence.start}–{sentence.end}{of}"
-    if sentence.original:
-        yield "Compressed by", line.rules
-        yield "Whole sentence", *_with_cuts(sentence)
+    if sentence.why:
+        yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
+    predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of {answer.candidates}"
+    yield "Relevance", predicted if line.rank else "not predicted by this system"
+    if sentence.facet:
+        yield "Facet", sentence.facet
+    if others:
+        yield "Also chosen by", tag("bdi", ", ".join(others))
+    if is_own:
+        of = f" of {excerpt.length}" if excerpt.length else ""
+        yield "Characters", f"{sentence.start}–{sentence.end}{of}"
+        if sentence.original:
+            yield "Compressed by", line.rules
+            yield "Whole sentence", *_with_cuts(sentence)
+    # Where no candidate has more than 0, the feature says nothing.
+    if values := [f for f in sentence.features if f.value or f.rank > 1]:
+        listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
+        heading = tag("summary", f"{len(values)}, with their rank among the candidates")
+        yield "Features", tag("details", heading, tag("p", listed))
 
 
 def _with_cuts(sentence: Sentence) -> Iterator[object]:
@@ -192,26 +207,6 @@ def _with_cuts(sentence: Sentence) -> Iterator[object]:
         yield tag("del", text[start:end], title=cut.rule) if end > start else ""
         done = end
     yield text[done:]
-
-
-def _reasons(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
-    sentence = line.sentence
-    if sentence.why:
-        yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
-    predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of {answer.candidates}"
-    yield "Relevance", predicted if line.rank else "not predicted by this system"
-    if sentence.facet:
-        yield "Facet", sentence.facet
-    if others:
-        yield "Also chosen by", tag("bdi", ", ".join(others))
-
-
-def _features(line: AnswerLine) -> Iterator[tuple[object, ...]]:
-    # Where no candidate has more than 0, the feature says nothing.
-    if values := [f for f in line.sentence.features if f.value or f.rank > 1]:
-        listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
-        heading = tag("summary", f"{len(values)}, with their rank among the candidates")
-        yield "Features", tag("details", heading, tag("p", listed))
 
 
 def _excerpt(excerpt: Excerpt) -> Markup:

@@ -102,15 +102,15 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
 def _exports(ask: Ask) -> Markup:
     """Return links to the answer as a file; formats for programs are for researchers."""
 
-    def links(**kinds: str) -> list[Markup]:
-        return [tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items()]
+    def links(**kinds: str) -> Markup:
+        made = (tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items())
+        return join(*made, between=" · ")
 
     word = {"docx": "Word"} if plain.has_word() else {}
-    shown = links(md="Markdown", **word, ris="RIS", bib="BibTeX")
     shares = "A link to this answer works while this server holds your texts, and opens them to whoever has it."
     return join(
-        tag("span", "Download: ", Markup(" · ".join(shown))),
-        tag("span", Markup(" · ".join(links(json="JSON", jsonl="BioGen line"))), class_="research"),
+        tag("span", "Download: ", links(md="Markdown", **word, ris="RIS", bib="BibTeX")),
+        tag("span", links(json="JSON", jsonl="BioGen line"), class_="research"),
         tag("span", shares, class_="facts") if ask.held else "",
     )
 
