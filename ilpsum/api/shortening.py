@@ -54,11 +54,7 @@ class Shortened:
 
 
 def compress(texts: Iterable[str | Title], **options: Any) -> Table[Shortened]:
-    """Compress titles or sentences, or what `ilpsum.corpora.titles.read_titles` reads; for the options see `shortened`.
-
-    Raises:
-        UnknownNameError: no such rule.
-    """
+    """Compress titles or sentences, or what `ilpsum.corpora.titles.read_titles` reads; the rest as for `shortened`."""
     return Table(Shortened, shortened(_titles(texts), **options))
 
 

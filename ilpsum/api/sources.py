@@ -171,11 +171,7 @@ class Sources:
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:
-        """Return a question with the documents that a search finds for it; errors as of `search`.
-
-        Raises:
-            UsageError: there is nothing to answer from.
-        """
+        """Return a question with the documents that a search finds; errors as of `search`, or there are no sources."""
         from ilpsum.retrieval import FOUND, with_documents
 
         if not (self.texts or self.documents or self.services):

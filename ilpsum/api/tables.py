@@ -64,19 +64,11 @@ class Table(Sequence[Record]):
         return {name: [row[name] for row in rows] for name in self.columns}
 
     def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame.
-
-        Raises:
-            UsageError: pandas is not installed.
-        """
+        """Return a pandas.DataFrame; `UsageError` if pandas is not installed."""
         return _frame("pandas", self.to_dict())
 
     def to_polars(self) -> Any:
-        """Return a polars.DataFrame.
-
-        Raises:
-            UsageError: polars is not installed.
-        """
+        """Return a polars.DataFrame; `UsageError` if polars is not installed."""
         return _frame("polars", self.to_dict())
 
 

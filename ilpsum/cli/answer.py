@@ -44,11 +44,7 @@ class Output:
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> "Output":
-        """Return the output that options ask for.
-
-        Raises:
-            UsageError: a file would replace one that is not its earlier version, or cannot be written.
-        """
+        """Return the output that options ask for; `UsageError` if one of its files cannot be written."""
         html, provenance = (Path(name) if name else None for name in (options.html, options.provenance))
         if html and provenance and real(html) == real(provenance):
             raise UsageError(f"--html and --provenance both name {html}; name two files")

@@ -193,11 +193,7 @@ def shared(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incom
 
 
 def sources_of(options: argparse.Namespace) -> Sources:
-    """Return what options name to answer from, but for texts; a verb may have only some of the options.
-
-    Raises:
-        UsageError: options of a search in a service without a service, or --index is a file.
-    """
+    """Return what options name to answer from, but for texts; a verb may have only some of the options."""
     from ilpsum.corpora.abstracts import Damaged
 
     given, damaged = defaultdict(lambda: None, vars(options)), Damaged()

@@ -57,11 +57,7 @@ class Gold:
                 yield topic
 
     def differences(self, evaluations: Sequence[Evaluation]) -> Iterator[str]:
-        """Yield lines that say which topics are only in the gold, or only in a run.
-
-        Raises:
-            InputError: there is no gold, or a run has no answer to any of its topics.
-        """
+        """Yield lines on topics that are only in the gold or a run; `InputError` if no topic has gold or is in a run."""
         each, place = len(evaluations) // len(self.runs), next(iter(self.input.files), None)
         for evaluation in evaluations[:each]:
             if not evaluation.units:
@@ -98,8 +94,7 @@ def unmatched(run: Run, evaluation: Evaluation, ids: Set[str], place: str | Path
 def format_of(run_path: str) -> Format | None:
     """Return the format of a run, as the first whole line of its provenance names it; None for a run of other programs.
 
-    Raises:
-        InputError: the provenance has no whole line.
+    `InputError` if the provenance has no whole line.
     """
     path, damaged = provenance_path(run_path), list[InputError]()
     name = ""

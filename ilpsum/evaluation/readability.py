@@ -43,8 +43,7 @@ def sentences_of(text: str) -> list[str]:
 def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
     """Return the faults, names of `FAULTS`, of each sentence of a summary of a topic with its documents.
 
-    Raises:
-        InputError: the text has more sentences than any summary; each is compared with all others.
+    `InputError` if the text has more sentences than any summary: each is compared with all others.
     """
     sentences = sentences_of(text)
     if len(sentences) > _MOST:

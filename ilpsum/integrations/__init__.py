@@ -25,10 +25,8 @@ Tell = Callable[[str, int | None, bool], None]
 def passages_of(adapter: object, query: str, texts: Sequence[str], tell: Tell | None = None) -> Passages:
     """Return the best passages of texts for a query, as an adapter with the `OPTIONS` asks for them.
 
-    Warnings, such as that nothing fits the budget, go to the logger `ilpsum`; `tell` receives each step.
-
-    Raises:
-        ArgumentError: see `ilpsum.passages.select`.
+    Warnings, such as that nothing fits the budget, go to the logger `ilpsum`; `tell` receives each step. Errors are
+    those of `ilpsum.passages.select`.
     """
     options = {name: getattr(adapter, name) for name in OPTIONS}
     if tell:

@@ -13,9 +13,7 @@ from ilpsum.report.view import Report
 def write(path: str | Path, report: Report) -> Iterator[Path]:
     """Write a report, then a page for each answer with citations in a folder named for it; yield what is written.
 
-    Raises:
-        IlpsumError: a page cannot be written; what is there stays.
-        UsageError: a page would replace another file.
+    `IlpsumError` if a page cannot be written; what is there stays.
     """
     path = Path(path)
     if path.is_dir():

@@ -165,10 +165,7 @@ def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
 def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputError]:
     """Yield what `read_provenance` does, with an error in place of each damaged line.
 
-    The last line is left out if a killed process wrote only a part of it.
-
-    Raises:
-        InputError: the file cannot be read.
+    The last line is left out if a killed process wrote only a part of it. `InputError` if the file cannot be read.
     """
     with path.open("rb") as stream:
         whole = not stream.seek(0, os.SEEK_END) or (stream.seek(-1, os.SEEK_END) and stream.read()) == b"\n"

@@ -54,10 +54,7 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     """Read the run at a path.
 
     Of a topic or citance that appears twice, the first counts. A run of one file may be named without its extension,
-    as `ilpsum summarize` names it.
-
-    Raises:
-        InputError: nothing is there, it is not a run, or it cannot be read.
+    as `ilpsum summarize` names it. `InputError` if nothing is there, it is not a run, or it cannot be read.
     """
     path = Path(path)
     if not path.exists():

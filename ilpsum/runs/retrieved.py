@@ -14,11 +14,7 @@ _LINE = re.compile(rb"\S+ Q0 \S+ \d+ ")
 
 
 def require_writable(path: Path | None, *, searched: bool, replace: bool) -> None:
-    """Check, before any work, that the file can be made if it is wanted (`path` is given).
-
-    Raises:
-        UsageError: the topics are not searched for, the folder does not exist, or the file does and `replace` is false.
-    """
+    """Check, before any work, that the file can be made if it is wanted (`path` is given); `UsageError` if not."""
     if path is None:
         return
     if not searched:
@@ -36,10 +32,7 @@ def write_retrieved(path: Path | None, provenance: Path, tag: str) -> None:
     """Write a TREC run file from a run's provenance, if `path` is given: `topic Q0 PMID rank BM25 tag` per abstract.
 
     Topics are in the order of the provenance. Topics that failed and topics for which nothing was found have no lines.
-
-    Raises:
-        InputError: the provenance cannot be read, or a topic's id has white space or is empty.
-        IlpsumError: the file cannot be written.
+    `InputError` if the provenance cannot be read, or a topic's id has white space or is empty.
     """
     if path is None:
         return

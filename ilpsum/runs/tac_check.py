@@ -21,10 +21,7 @@ _UNDISPUTED_RUNS = "12"
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a run of Task 2: a directory, with its archive beside it.
 
-    The topics, anything that `read_topics` reads, give the names of the files.
-
-    Raises:
-        InputError: there is no such run, or the topics cannot be read.
+    The topics, anything that `read_topics` reads, give the names of the files. Errors are as for `Format.check`.
     """
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)

@@ -74,11 +74,7 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a run of Task 1; the topics have its citances and the texts of their papers.
-
-    Raises:
-        InputError: the run or the topics cannot be read.
-    """
+    """Return the errors and warnings of a run of Task 1; arguments and errors as for `Format.check`."""
     checker = _Checker(str(path), None if topics is None else list(read_topics(topics)))
     for number, data in read_lines(path):
         checker.check_line(data, number)

@@ -40,10 +40,7 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
 def plot(path: Path, results: Sequence[Result]) -> int:
     """Draw the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
 
-    Of many results, only the best are drawn; returns their number.
-
-    Raises:
-        UsageError: matplotlib is not installed.
+    Of many results, only the best are drawn; returns their number. `UsageError` if matplotlib is not installed.
     """
     try:
         import matplotlib as mpl

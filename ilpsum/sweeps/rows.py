@@ -131,9 +131,7 @@ def table(results: Sequence[Result]) -> list[list[str]]:
 def table_at(folder: str | Path, lambda_: float) -> list[dict[str, Any]]:
     """Return the scores at any lambda of the exact paths of a finished sweep: a row per topic, and the mean, `all`.
 
-    Raises:
-        UsageError: the sweep has no exact path.
-        InputError: a row is damaged.
+    `UsageError` if the sweep has no exact path, `InputError` if a row is damaged.
     """
     runs: dict[tuple[str, str, int], list[TopicPath]] = {}
     for row in read_rows(Path(folder)):

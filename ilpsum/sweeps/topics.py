@@ -47,11 +47,7 @@ class Worker:
         self._metrics, self._stem = tuple(metrics), stem
 
     def __call__(self, item: SweepItem) -> tuple[TopicPath, ...]:
-        """Return the summaries of a topic: one at each of the lambdas, or all of the exact path.
-
-        Raises:
-            SolverError: a search reached its limit.
-        """
+        """Return the summaries of a topic: at each lambda, or the exact path; `SolverError` if a search fails."""
         references = References(item.topic.summaries, self._metrics, stem=self._stem, words=self._words)
         summarizer = self._summarizers[item.number % len(self._summarizers)]
         if not self._lambdas:
