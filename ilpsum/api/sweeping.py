@@ -107,7 +107,9 @@ def sweep(
         raise UsageError('model: expected a file; save the model first, such as model.save("own.npz")')
     names = (systems,) if isinstance(systems, str | Path) else systems
     topics = topics_of(topics, form)
-    table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": _listed(grid), "folds": folds}
+    # As a sweep's file has it: `lambda` without the underline of Python, one value as a list.
+    listed = {name.rstrip("_"): [own] if isinstance(own, int | float) else own for name, own in grid.items()}
+    table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": listed, "folds": folds}
     table |= {"model": str(model or ""), "measure": measure, "stem": stem}
     if metrics:
         table["metrics"] = list(metrics)
@@ -118,12 +120,6 @@ def sweep(
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
         return run(asked, topics, of_form, folder, engine=Processes(jobs), progress=progress).table
-
-
-def _listed(grid: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the grid as a sweep's file has it: `lambda` without the underline of Python, one value as a list."""
-    single = (int, float)
-    return {name.rstrip("_"): [own] if isinstance(own, single) else own for name, own in grid.items()}
 
 
 @dataclass(frozen=True)
@@ -189,11 +185,6 @@ def _swept(result: Result, model: str) -> Swept:
     system = result.configuration.system
     scores = {name: {m: getattr(s, m) for m in ("recall", "precision", "f1")} for name, s in result.scores.items()}
     named = system.name, result.configuration.words, result.lambda_, system.selection.method, system.selection.threshold
-    return Swept(*named, result.score, scores, tuple(_path(result)), system_toml(result, model))
-
-
-def _path(result: Result) -> Iterator[Optimum]:
-    if result.best:
-        for step in score_steps(result.paths, result.measure):
-            middle = (step.start + step.end) / 2
-            yield Optimum(step.start, step.end, step.score, mean_objective(result.paths, middle))
+    steps = score_steps(result.paths, result.measure) if result.best else []
+    path = (Optimum(s.start, s.end, s.score, mean_objective(result.paths, (s.start + s.end) / 2)) for s in steps)
+    return Swept(*named, result.score, scores, tuple(path), system_toml(result, model))

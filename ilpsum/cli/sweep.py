@@ -18,8 +18,7 @@ from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
     from ilpsum.api.sweeping import SweepRun
-    from ilpsum.evaluation.comparison import Pair
-    from ilpsum.sweeps import Estimate, Result, Sweep
+    from ilpsum.sweeps import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,10 +69,7 @@ def run(options: argparse.Namespace) -> int:
     _plot(out, swept.results, options.quiet)
     _best(out, swept, options)
     if not options.json:
-        for estimate in swept.estimates:
-            _estimate(estimate, sweep)
-        for pair in swept.pairs:
-            _pair(pair)
+        _print_comparisons(swept)
     size = Cache(cache).size() / 1e6
     notify(f"features, targets and models are cached in {cache} ({size:.1f} MB)", options.quiet)
     return list_broken(broken)
@@ -141,23 +137,22 @@ def _best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
     notify(f"summarise with it: {command}", options.quiet)
 
 
-def _estimate(estimate: "Estimate", sweep: "Sweep") -> None:
-    """Print an estimate of nested cross-validation, below the tuned score."""
-    counts = Counter((choice.result.run, _value(choice.result.values())) for choice in estimate.choices)
-    listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
-    of = f" of selector {estimate.method}" if estimate.method else ""
-    what = f"each topic by the best system{of} on the other folds"
-    if sweep.folds:
-        what += ", which have run names of their own"
-    name = f"nested, {estimate.method}" if estimate.method else "nested"
-    print(f"# {name}, {len(estimate.choices)} outer folds: {estimate.score:.6f} ({what}: {listed})")
-
-
-def _pair(pair: "Pair") -> None:
-    """Print how far two selectors are apart, with its significance."""
-    difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
-    test = "too few topics for a test" if pair.p_value is None else f"p {pair.p_value:.4f}"
-    print(f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses {pair.losses}")
+def _print_comparisons(swept: "SweepRun") -> None:
+    """Print the estimates of nested cross-validation, and how far selectors are apart, with their significance."""
+    for estimate in swept.estimates:
+        counts = Counter((choice.result.run, _value(choice.result.values())) for choice in estimate.choices)
+        listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
+        name, of = (
+            (f"nested, {estimate.method}", f" of selector {estimate.method}") if estimate.method else ("nested", "")
+        )
+        what = f"each topic by the best system{of} on the other folds"
+        if swept.sweep.folds:
+            what += ", which have run names of their own"
+        print(f"# {name}, {len(estimate.choices)} outer folds: {estimate.score:.6f} ({what}: {listed})")
+    for pair in swept.pairs:
+        difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
+        test = "too few topics for a test" if pair.p_value is None else f"p {pair.p_value:.4f}"
+        print(f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses {pair.losses}")
 
 
 def _value(values: "dict[str, str]") -> str:

@@ -57,7 +57,7 @@ class Gold:
                 yield topic
 
     def differences(self, evaluations: Sequence[Evaluation]) -> Iterator[str]:
-        """Yield lines on topics that are only in the gold or a run; `InputError` if no topic has gold or is in a run."""
+        """Yield lines on topics that only the gold or a run has; `InputError` if no topic has gold or is in a run."""
         each, place = len(evaluations) // len(self.runs), next(iter(self.input.files), None)
         for evaluation in evaluations[:each]:
             if not evaluation.units:

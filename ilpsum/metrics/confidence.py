@@ -37,14 +37,9 @@ def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples:
     cut = round(samples * (1 - level) / 2, 6)  # 1 - 0.95 is a little more than 0.05
     # As in the script, the upper end's weight also interpolates the lower end.
     upper, weight = divmod(samples - cut - 1, 1)
-    low, high = int(cut), int(upper)
-    first, last = (_between(means, place, weight) for place in (low, high))
-    return Interval(float(np.mean(values)), first, last, float(means.mean()))
-
-
-def _between(means: npt.NDArray[np.float64], place: int, weight: float) -> float:
-    following = min(place + 1, len(means) - 1)
-    return float(means[place] + (means[following] - means[place]) * weight)
+    places = np.array([int(cut), int(upper)])
+    low, high = means[places] + (means[np.minimum(places + 1, samples - 1)] - means[places]) * weight
+    return Interval(float(np.mean(values)), float(low), float(high), float(means.mean()))
 
 
 def _sample_means(values: npt.NDArray[np.float64], samples: int, seed: int) -> npt.NDArray[np.float64]:

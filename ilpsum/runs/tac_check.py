@@ -26,22 +26,17 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
     names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
-    findings = _check_name(path)
+    findings, name = [], real(path).name
+    if message := invalid_name(name):
+        findings.append(Finding(str(path), message))
+    elif name[-1] not in _UNDISPUTED_RUNS:
+        message = f"run {name[-1]}: the task's page allows two runs in one place, five in another"
+        findings.append(Finding(str(path), message, warning=True))
     if path.is_symlink() or not path.is_dir():
         return [*findings, Finding(str(path), "is not a directory; expected a directory with one file a topic")]
     files, unreadable = _read_files(path)
     texts = (finding for name, data in files.items() for finding in _check_text(f"{path}/{name}", data))
     return [*findings, *unreadable, *texts, *_check_topics(path, files, names), *_check_archive(path, files)]
-
-
-def _check_name(path: Path) -> list[Finding]:
-    name = real(path).name
-    if message := invalid_name(name):
-        return [Finding(str(path), message)]
-    if name[-1] not in _UNDISPUTED_RUNS:
-        message = f"run {name[-1]}: the task's page allows two runs in one place, five in another"
-        return [Finding(str(path), message, warning=True)]
-    return []
 
 
 def _read_files(path: Path) -> tuple[dict[str, bytes], list[Finding]]:

@@ -51,7 +51,8 @@ def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> st
 
 def _sliders(room: Room, ask: Ask, answered: Answered | None) -> Markup:
     most = max(SLIDER_WORDS, ask.words)
-    lambda_ = _shown(ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else room.lambda_)
+    value = ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else room.lambda_
+    lambda_ = f"{value:.3f}".rstrip("0").rstrip(".") or "0"
     return join(
         slider("words", "words", "Length", f"{ask.words} words", value=ask.words, low=10, high=most, step=5),
         slider(
@@ -183,7 +184,3 @@ def _hidden(ask: Ask) -> Markup:
     values = [("held", ask.held)] if ask.held else []
     values += [("keep", name) for name in ask.keep] + [("bar", name) for name in ask.bar]
     return Markup("".join(f'<input type="hidden" name="{name}" value="{text(value)}">' for name, value in values))
-
-
-def _shown(value: float) -> str:
-    return f"{value:.3f}".rstrip("0").rstrip(".") or "0"

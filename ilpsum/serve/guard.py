@@ -84,7 +84,9 @@ class Guard:
 
     def _check(self, method: str, headers: Headers, query: str) -> None:
         host = headers.get("host", "")
-        if _name(host) not in self._hosts:
+        # An address of IPv6 keeps its brackets.
+        name = host[: host.index("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]
+        if name.lower() not in self._hosts:
             raise Refused(421, "this host name is not served here; open the address that ilpsum serve printed")
         if method not in _SAFE:
             origin = headers.get("origin")
@@ -184,8 +186,3 @@ async def _until_left(receive: Receive, scope: CancelScope) -> None:
 
 def _too_large() -> Refused:
     return Refused(413, f"the request has more than {MOST_BYTES // 2**20} MB; bring fewer texts")
-
-
-def _name(host: str) -> str:
-    """Return the name of a Host header, without its port; an address of IPv6 keeps its brackets."""
-    return (host[: host.index("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]).lower()
