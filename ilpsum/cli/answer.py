@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.api.asking import FORMS, STYLED, Answered, Form
-from ilpsum.cli.options import notify
+from ilpsum.cli.terminal import notify
 from ilpsum.errors import UsageError
 from ilpsum.io.atomic import require_place, write_errors, write_file
 from ilpsum.io.files import real

@@ -6,18 +6,9 @@ from dataclasses import replace
 
 from ilpsum.api.asking import WORDS, ask
 from ilpsum.cli.answer import Output, add_output
-from ilpsum.cli.options import (
-    ABSTRACTS,
-    IN_SERVICES,
-    SEARCH,
-    SERVICES,
-    SOURCES,
-    add_common,
-    list_damaged,
-    positive,
-    sources_of,
-)
+from ilpsum.cli.options import ABSTRACTS, IN_SERVICES, SEARCH, SERVICES, SOURCES, add_common, positive, sources_of
 from ilpsum.cli.system_options import add_settings, add_system, load
+from ilpsum.cli.terminal import list_damaged
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

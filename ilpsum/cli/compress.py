@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_common, notify, number_type, positive, progress
-from ilpsum.cli.terminal import cell
+from ilpsum.cli.options import add_common, number_type, positive
+from ilpsum.cli.terminal import cell, notify, progress
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ilpsum import resources
-from ilpsum.cli.options import notify
+from ilpsum.cli.terminal import notify
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.io.atomic import require_place, write_file
 from ilpsum.metrics.rouge import RougeOptions, rouge

@@ -5,7 +5,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from ilpsum.cli.options import positive, progress
+from ilpsum.cli.options import positive
+from ilpsum.cli.terminal import progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.io.atomic import require_new
 

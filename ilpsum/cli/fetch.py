@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, notify, positive, sources_of
+from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, positive, sources_of
+from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import require_new
 

@@ -5,7 +5,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_common, add_input, count, engine, notify, progress, shared, topics_of
+from ilpsum.cli.options import add_common, add_input, count, engine, shared, topics_of
+from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic, Document
 from ilpsum.runs.formats import RUN_ID

@@ -1,24 +1,22 @@
-"""Options and output shared by several verbs: input, jobs, progress and messages."""
+"""Options shared by several verbs, and what they name: input, sources, jobs."""
 
 import argparse
 import re
-import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from features.registry import suggested
 from ilpsum.api import sources
 from ilpsum.api.inputs import Inputs
 from ilpsum.api.sources import Sources
-from ilpsum.cli.terminal import unescaped
+from ilpsum.cli.terminal import notify, progress
 from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, loaded
-from ilpsum.errors import UsageError, printable
+from ilpsum.errors import UsageError
 from ilpsum.io.progress import no_progress
 from ilpsum.io.records import LARGEST
 from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, StudyKind, Topic
@@ -28,11 +26,6 @@ if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
     from ilpsum.runs.summarising import Complete
 
-Item = TypeVar("Item")
-
-_SECONDS_A_LINE = 30.0
-# Less time left, in seconds, is not worth a word.
-_LEAST_LEFT = 30.0
 # No whole number that fits is longer, and messages quote no more.
 _LONGEST = 40
 
@@ -224,14 +217,6 @@ def abstract_files(options: argparse.Namespace, damaged: "Damaged") -> tuple[str
     return files
 
 
-def list_damaged(damaged: "Damaged | None") -> int:
-    """Name the files in folders that could not be read; return the exit status."""
-    errors = damaged.errors if damaged else []
-    for error in errors:
-        notify(f"{error} (left out; the other files of the folder are used)")
-    return 1 if errors else 0
-
-
 def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
     """Yield the topics that can be read; the others go to `broken`."""
     for topic in topics:
@@ -239,48 +224,6 @@ def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> I
             broken.append(topic)
         else:
             yield topic
-
-
-def list_broken(broken: Sequence[BrokenTopic]) -> int:
-    """List on stderr the topics that could not be read, and return the exit status."""
-    for topic in broken:
-        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
-    return 1 if broken else 0
-
-
-def progress(items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False) -> Iterable[Item]:
-    """Report the progress of items on stderr: by a bar on a terminal, elsewhere by a line now and then."""
-    if quiet or not sys.stderr.isatty():
-        return items if quiet else _reported(items, what, total)
-    from tqdm import tqdm
-
-    shown = unescaped(sys.stderr)
-    bar: Iterable[Item] = tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1)
-    return bar
-
-
-def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
-    """Yield items, with a line on stderr every half minute, which says how much time is left if the total is known."""
-    began = said = monotonic()
-    for number, item in enumerate(items, 1):
-        yield item
-        now = monotonic()
-        if now - said >= _SECONDS_A_LINE:
-            said = now
-            left = (now - began) / number * (total - number) if total else 0.0
-            until = f", about {max(1, round(left / 60))} min left" if left >= _LEAST_LEFT else ""
-            notify(f"{number}{f' of {total}' if total else ''} {what}{until}")
-
-
-def notify(text: object, quiet: bool = False) -> None:
-    """Print a line on stderr, above the progress bar if there is one."""
-    if quiet:
-        return
-    line = printable(f"ilpsum: {text}")
-    if "tqdm" in sys.modules:
-        sys.modules["tqdm"].tqdm.write(line, file=unescaped(sys.stderr))
-    else:
-        print(line, file=sys.stderr)
 
 
 def need(value: Any, name: str, why: str) -> Any:

@@ -5,8 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from ilpsum.cli.options import abstract_files, add_common, list_damaged, notify, progress
+from ilpsum.cli.options import abstract_files, add_common
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
+from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure

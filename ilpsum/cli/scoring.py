@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import get_args
 
 from ilpsum.api import scoring
-from ilpsum.cli.options import add_common, notify, number_type, positive, progress
+from ilpsum.cli.options import add_common, number_type, positive
+from ilpsum.cli.terminal import notify, progress
 from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.evaluation.gold import Gold, named
 from ilpsum.evaluation.scoring import Evaluation, Run

@@ -11,22 +11,9 @@ from pathlib import Path
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.inputs import Inputs
 from ilpsum.cli.answer import Output, add_output
-from ilpsum.cli.options import (
-    SEARCH,
-    SOURCES,
-    add_common,
-    add_input,
-    count,
-    engine,
-    list_damaged,
-    need,
-    notify,
-    positive,
-    progress,
-    shared,
-    topics_of,
-)
+from ilpsum.cli.options import SEARCH, SOURCES, add_common, add_input, count, engine, need, positive, shared, topics_of
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
+from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.corpora import guess
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted, listed

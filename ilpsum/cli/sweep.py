@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ilpsum.api.sweeping import run as run_sweep
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_common, engine, list_broken, need, notify, progress, share, whole
-from ilpsum.cli.terminal import cell
+from ilpsum.cli.options import add_common, engine, need, share, whole
+from ilpsum.cli.terminal import cell, list_broken, notify, progress
 from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic
@@ -142,9 +142,8 @@ def _print_comparisons(swept: "SweepRun") -> None:
     for estimate in swept.estimates:
         counts = Counter((choice.result.run, _value(choice.result.values())) for choice in estimate.choices)
         listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
-        name, of = (
-            (f"nested, {estimate.method}", f" of selector {estimate.method}") if estimate.method else ("nested", "")
-        )
+        name = f"nested, {estimate.method}" if estimate.method else "nested"
+        of = f" of selector {estimate.method}" if estimate.method else ""
         what = f"each topic by the best system{of} on the other folds"
         if swept.sweep.folds:
             what += ", which have run names of their own"

@@ -1,4 +1,4 @@
-"""What is printed: the one place through which everything goes to the terminal, whatever the input held.
+"""What is printed, messages and progress: the one place through which all goes to the terminal.
 
 Ids, file names and texts come from input. A control character in them could clear the screen, change its colours or
 type on the user's behalf, and a bidirectional one could reorder what is read.
@@ -9,10 +9,23 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TextIO, cast
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+
+from ilpsum.errors import printable
+
+if TYPE_CHECKING:
+    from ilpsum.corpora.abstracts import Damaged
+    from ilpsum.records import BrokenTopic
+
+Item = TypeVar("Item")
+
+_SECONDS_A_LINE = 30.0
+# Less time left, in seconds, is not worth a word.
+_LEAST_LEFT = 30.0
 
 # Control characters but for tabs and line ends, line separators, bidirectional controls.
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -74,6 +87,56 @@ class _Escaping:
         return getattr(self.stream, name)
 
 
+def list_damaged(damaged: "Damaged | None") -> int:
+    """Name the files in folders that could not be read; return the exit status."""
+    errors = damaged.errors if damaged else []
+    for error in errors:
+        notify(f"{error} (left out; the other files of the folder are used)")
+    return 1 if errors else 0
+
+
+def list_broken(broken: "Sequence[BrokenTopic]") -> int:
+    """List on stderr the topics that could not be read, and return the exit status."""
+    for topic in broken:
+        notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
+    return 1 if broken else 0
+
+
+def progress(items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False) -> Iterable[Item]:
+    """Report the progress of items on stderr: by a bar on a terminal, elsewhere by a line now and then."""
+    if quiet or not sys.stderr.isatty():
+        return items if quiet else _reported(items, what, total)
+    from tqdm import tqdm
+
+    shown = _unescaped(sys.stderr)
+    bar: Iterable[Item] = tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1)
+    return bar
+
+
+def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
+    """Yield items, with a line on stderr every half minute, which says how much time is left if the total is known."""
+    began = said = monotonic()
+    for number, item in enumerate(items, 1):
+        yield item
+        now = monotonic()
+        if now - said >= _SECONDS_A_LINE:
+            said = now
+            left = (now - began) / number * (total - number) if total else 0.0
+            until = f", about {max(1, round(left / 60))} min left" if left >= _LEAST_LEFT else ""
+            notify(f"{number}{f' of {total}' if total else ''} {what}{until}")
+
+
+def notify(text: object, quiet: bool = False) -> None:
+    """Print a line on stderr, above the progress bar if there is one."""
+    if quiet:
+        return
+    line = printable(f"ilpsum: {text}")
+    if "tqdm" in sys.modules:
+        sys.modules["tqdm"].tqdm.write(line, file=_unescaped(sys.stderr))
+    else:
+        print(line, file=sys.stderr)
+
+
 @contextmanager
 def escaping() -> Iterator[None]:
     """Escape whatever is printed to stdout and stderr."""
@@ -88,6 +151,6 @@ def escaping() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
-def unescaped(stream: TextIO) -> TextIO:
+def _unescaped(stream: TextIO) -> TextIO:
     """Return the stream below, for a progress bar: it moves the cursor."""
     return stream.stream if isinstance(stream, _Escaping) else stream

@@ -7,19 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from ilpsum.api.training import train, train_links
-from ilpsum.cli.options import (
-    SEARCH,
-    add_common,
-    add_input,
-    count,
-    engine,
-    list_broken,
-    notify,
-    positive,
-    progress,
-    topics_of,
-    whole,
-)
+from ilpsum.cli.options import SEARCH, add_common, add_input, count, engine, positive, topics_of, whole
+from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.io.atomic import require_new
 from ilpsum.pipeline.system import Kind, System

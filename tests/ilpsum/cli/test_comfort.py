@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from ilpsum import Summarizer, resources
-from ilpsum.cli import VERBS, full_parser, main, options
+from ilpsum.cli import VERBS, full_parser, main, terminal
 from ilpsum.corpora import read_topics
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.system import KINDS, System
@@ -97,23 +97,23 @@ def test_versions_of_libraries_and_models(capsys):
 
 
 def test_progress_is_a_line_now_and_then_unless_on_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr(options, "_SECONDS_A_LINE", 0.0)
-    assert list(options.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
+    monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
+    assert list(terminal.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
     assert capsys.readouterr().err == "ilpsum: 1 of 2 topics\nilpsum: 2 of 2 topics\n"
-    assert list(options.progress("ab", "topics", quiet=True)) == ["a", "b"]
+    assert list(terminal.progress("ab", "topics", quiet=True)) == ["a", "b"]
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(options, "_SECONDS_A_LINE", 1000.0)
-    assert list(options.progress("ab", "topics", quiet=False)) == ["a", "b"]
+    monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 1000.0)
+    assert list(terminal.progress("ab", "topics", quiet=False)) == ["a", "b"]
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert list(options.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
+    assert list(terminal.progress("ab", "topics", quiet=False, total=2)) == ["a", "b"]
     assert "100%" in capsys.readouterr().err
 
 
 def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
     clock = iter([0.0, 60.0, 120.0, 180.0])
-    monkeypatch.setattr(options, "monotonic", lambda: next(clock))
-    assert list(options.progress("abc", "topics", quiet=False, total=3)) == ["a", "b", "c"]
+    monkeypatch.setattr(terminal, "monotonic", lambda: next(clock))
+    assert list(terminal.progress("abc", "topics", quiet=False, total=3)) == ["a", "b", "c"]
     lines = ["1 of 3 topics, about 2 min left", "2 of 3 topics, about 1 min left", "3 of 3 topics"]
     assert capsys.readouterr().err.splitlines() == [f"ilpsum: {line}" for line in lines]
 
@@ -147,7 +147,7 @@ def test_the_full_parser_has_the_options_of_all_verbs():
 
 
 def test_a_folder_of_pubmeds_files_is_indexed_with_one_progress(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(options, "_SECONDS_A_LINE", 0.0)
+    monkeypatch.setattr(terminal, "_SECONDS_A_LINE", 0.0)
     for name, pmids in (("pubmed26n0001.xml.gz", (1, 2)), ("pubmed26n0002.xml.gz", (3, 4, 5))):
         articles = "".join(
             f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>Newts {pmid}</ArticleTitle>"
