@@ -6,7 +6,7 @@ from dataclasses import replace
 from ilpsum.corpora import loaded
 from ilpsum.corpora.retractions import left_out_retracted
 from ilpsum.errors import InputError
-from ilpsum.records import BrokenTopic, FoundDocument, Incoming, Outcome, SearchResult, SourceFilter, Topic
+from ilpsum.records import BrokenTopic, Incoming, Outcome, SearchResult, SourceFilter, Topic
 from ilpsum.retrieval.answerability import unnamed
 from ilpsum.retrieval.correcting import corrected
 from ilpsum.retrieval.searching import AbstractSearch
@@ -86,27 +86,17 @@ def with_documents(
         query = corrected(query, corrections)
         topic = replace(topic, query=corrected(topic.query, corrections), written=topic.query)
     found = search(query, most)
-    result = SearchResult(
-        searched=search.documents,
-        what=search.what,
-        query=query,
-        coverage=found.coverage,
-        missing=tuple(word for term, word in found.words.items() if not found.holding[term]),
-        weights=tuple((word, found.weights[term]) for term, word in found.words.items() if found.holding[term]),
-        alternatives=found.alternatives,
-        corrections=corrections,
-        untold=found.untold,
-    )
-    result = replace(result, unnamed=unnamed(result, [hit.document.text for hit in found.hits]))
+    names = unnamed(found.result, [hit.document.text for hit in found.hits])
+    result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)
     if least_coverage is not None and found.hits:
         result = replace(result, settled=True)
-        if found.coverage < least_coverage:
-            low = f"covers {found.coverage:.0%} of the question, below --coverage {least_coverage:g}"
+        if result.coverage < least_coverage:
+            low = f"covers {result.coverage:.0%} of the question, below --coverage {least_coverage:g}"
             result = replace(result, outcome=Outcome.NOTHING, unanswered=f"the best {search.what} {low}")
     hits = [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
-    result = replace(result, found=tuple(FoundDocument(hit.document.id, hit.score) for hit in hits))
+    result = replace(result, found=result.found[: len(hits)])
     retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
-    warnings = (*topic.warnings, *map(str, corrections), *retracted, *found.untold, _description(result))
+    warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.untold, _description(result))
     return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
 
 
@@ -120,17 +110,8 @@ def as_found(topic: Topic) -> Topic:
     found = search(topic.query, len(topic.documents))
     if not found.hits:
         return topic
-    held = {word: found.holding[term] for term, word in found.words.items() if found.holding[term]}
-    result = SearchResult(
-        searched=search.documents,
-        query=topic.query,
-        coverage=found.coverage,
-        weights=tuple((word, pooled_idf(word, number, search.documents)) for word, number in held.items()),
-        found=tuple(FoundDocument(hit.document.id, hit.score) for hit in found.hits),
-        alternatives=found.alternatives,
-        settled=True,
-    )
-    return replace(topic, search=result)
+    weights = tuple((word, pooled_idf(word, number, search.documents)) for word, number in found.holding.items())
+    return replace(topic, search=replace(found.result, missing=(), weights=weights, settled=True))
 
 
 def _description(result: SearchResult) -> str:

@@ -25,7 +25,15 @@ from ilpsum.corpora.duplicates import grouped, united
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.io.identifiers import ids_of
-from ilpsum.records import ANY_BUT_RETRACTED, Alternative, Correction, Document, SourceFilter
+from ilpsum.records import (
+    ANY_BUT_RETRACTED,
+    Alternative,
+    Correction,
+    Document,
+    FoundDocument,
+    SearchResult,
+    SourceFilter,
+)
 from ilpsum.retrieval.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
 from ilpsum.retrieval.entries import DEFINED, KEYS, Abstract, IndexedFile, all_of, any_of, identity, term_query
 from ilpsum.retrieval.filtering import admits, untold
@@ -60,23 +68,15 @@ class SearchHits:
 
     Attributes:
         hits: by descending BM25, ties by ascending PMID, other ids last.
-        weights: q(t) IDF(t) of each term of the question, in order.
-        holding: the number of abstracts that contain each term in any form.
-        coverage: the share of the weights whose terms the first hit contains in any form, in [0,1].
-        words: the word of each term, as in the question, lower-cased.
-        alternatives: other forms of the words, whose terms abstracts contain.
+        result: what was found, as topics keep it.
+        holding: the number of abstracts that contain each of the result's words in any form.
         retracted: ids of the best abstracts that were left out because they are retracted.
-        untold: see `SearchResult`.
     """
 
     hits: tuple[Hit, ...]
-    weights: dict[str, float]
+    result: SearchResult
     holding: dict[str, int]
-    coverage: float
-    words: dict[str, str]
-    alternatives: tuple[Alternative, ...]
     retracted: tuple[str, ...] = ()
-    untold: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -220,15 +220,21 @@ class AbstractSearch:
         candidates, passed = self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else ([], [])
         ranked = sorted(candidates, key=lambda found: (-found.score, *_order(found.entry.document.id)))[:most]
         held = ranked[0].frequencies if ranked else {}
-        return SearchHits(
-            hits=tuple(Hit(found.entry.document, found.score) for found in ranked),
-            weights=weights,
-            holding=holding,
+        result = SearchResult(
+            searched=self.documents,
+            query=query,
             coverage=math.fsum(weights[term] for term in held) / (math.fsum(weights.values()) or 1.0),
-            words={term: asked.words[term] for term in weights},
+            missing=tuple(asked.words[term] for term in weights if not holding[term]),
+            weights=tuple((asked.words[term], weight) for term, weight in wanted.weights.items()),
+            found=tuple(FoundDocument(found.entry.document.id, found.score) for found in ranked),
             alternatives=tuple(each for _, each in alternatives),
-            retracted=tuple(d.id for d in passed if not (d.publication.is_evidence or self._wanted.retracted)),
             untold=untold(self._wanted, passed),
+        )
+        return SearchHits(
+            tuple(Hit(found.entry.document, found.score) for found in ranked),
+            result,
+            {asked.words[term]: holding[term] for term in wanted.weights},
+            tuple(d.id for d in passed if not (d.publication.is_evidence or self._wanted.retracted)),
         )
 
     def restricted(self, wanted: SourceFilter) -> "AbstractSearch":

@@ -28,6 +28,7 @@ from ilpsum.retrieval import opened as opened_index
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.entries import IndexedFile
 from ilpsum.retrieval.indexing import Watch, index_files, opened
+from ilpsum.retrieval.weights import smoothed_idf
 
 NEWTS = [
     ("12", "Newts of the tarn", "Grey newts sing in cold ponds. Toads hum."),
@@ -109,9 +110,10 @@ def test_it_ranks_as_the_formula_says(tmp_path):
     for query in ("Do newts sing in ponds?", "toads toads frost", "scales of moths"):
         assert ranking(search(query)) == naive(NEWTS, query)
     assert search("What of the?").hits == search("xylophone").hits == ()
-    assert search("xylophone newts").coverage == pytest.approx(
-        (w := search("xylophone newts").weights)["newt"] / sum(w.values())
-    )
+    found = search("xylophone newts").result
+    assert found.missing == ("xylophone",)
+    newts = dict(found.weights)["newts"]
+    assert found.coverage == pytest.approx(newts / (newts + smoothed_idf("xylophone", 0, found.searched)))
 
 
 WORDS = st.lists(st.sampled_from("newt toad pond frost moth sing hum grey".split()), min_size=1, max_size=8).map(
