@@ -4,7 +4,5 @@ Offsets are Unicode code points into a document's text, end exclusive.
 """
 
 from ilpsum.records.publications import *  # noqa: F403
-from ilpsum.records.searches import *  # noqa: F403
-from ilpsum.records.settings import *  # noqa: F403
 from ilpsum.records.summaries import *  # noqa: F403
 from ilpsum.records.topics import *  # noqa: F403
