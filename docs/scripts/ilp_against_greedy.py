@@ -1,6 +1,6 @@
-"""A table of the exact ILP against two greedy selectors with the same model, with intervals and significance.
+"""Compare the exact ILP with two greedy selectors on the same model, with confidence intervals and significance.
 
-The sample topics come from `ilpsum demo --out demo`; three are too few for a test.
+The sample topics come from `ilpsum demo --out demo`; three are too few for a significance test.
 
     python ilp_against_greedy.py [TOPICS]
 """
@@ -21,7 +21,7 @@ print()
 pairs = ilpsum.compare(runs, topics, ["ROUGE-2"], stem=True, words=WORDS)
 print(pairs)  # difference, its 95% interval, p (none below ten topics), wins
 
-# The exact selector proves its optimum; what a greedy one loses of the objective can be counted.
+# The exact selector proves its optimum, so the loss of a greedy one can be measured.
 for exact, greedy in zip(runs["ilp"], runs["gain"], strict=True):
     assert exact.gap == 0
     print(exact.topic, f"objective {exact.objective:.4f}, greedily {greedy.objective:.4f}")

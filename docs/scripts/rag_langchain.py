@@ -1,6 +1,6 @@
-"""A retrieval chain of LangChain whose prompt keeps a budget of tokens, with a reranker of your own beside the model.
+"""A LangChain retrieval chain whose prompt fits a token budget, with your own reranker beside the model.
 
-It needs the extra: `pip install "ilpsum[langchain]"`.
+Install the extra first: `pip install "ilpsum[langchain]"`.
 
     python rag_langchain.py
 """
@@ -25,21 +25,21 @@ TEXTS = [
 
 
 def rerank(question: str, sentences: Sequence[str]) -> list[float]:
-    """The cosine of each sentence with the question; in its place: your cross-encoder."""
+    """The cosine of each sentence with the question; replace by your cross-encoder."""
     asked, *others = (Counter(text.lower().rstrip(".?").split()) for text in (question, *sentences))
     return [sum(own[word] * asked[word] for word in own) / (math.hypot(*own.values()) or 1.0) for own in others]
 
 
 def retrieve(_question: str) -> list[Document]:
-    """In its place: your retriever."""
+    """Replace by your retriever."""
     return [Document(text, id=f"paper-{i}") for i, text in enumerate(TEXTS)]
 
 
-# In place of "words": "tiktoken:cl100k_base", "hf:FOLDER", or a function.
+# `count` may also be "tiktoken:cl100k_base", "hf:FOLDER", or a function.
 compressor = PassageCompressor(budget=25, count="words", relevance=rerank, mix=0.5)
 Path("compressor.json").write_text(compressor.to_json(), "utf-8")
 
-# Another program loads it; functions are not saved, and are named again.
+# Another program loads it and passes the functions again, which are not saved.
 loaded = PassageCompressor.from_json(Path("compressor.json").read_text("utf-8"), relevance=rerank)
 
 
