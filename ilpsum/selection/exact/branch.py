@@ -8,6 +8,7 @@ proved bound is below the threshold is closed.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -21,8 +22,8 @@ from ilpsum.selection.problem import Limits
 # Nodes of an enumeration before the search branches instead: about the time of a hundred relaxations.
 _NODES_AT_ONCE = 20_000
 
-# Called with every set, as items of a core; returns the threshold from now on, or None to stop.
-Visit = Callable[[Core, Ints], float | None]
+# Called with every set, as items of a core; returns the threshold from now on, infinity to stop.
+Visit = Callable[[Core, Ints], float]
 
 
 class OutOfLimits(Exception):  # noqa: N818 - it ends a search and is not an error
@@ -69,7 +70,7 @@ class SearchTree:
         self.root = root
 
     def visit(self, threshold: float, visit: Visit) -> None:
-        """Call `visit` with every set that reaches the threshold (and a few others), until it returns None.
+        """Call `visit` with every set that reaches the threshold (and a few others), until it returns infinity.
 
         Raises:
             OutOfLimits: the limits ended the search.
@@ -94,12 +95,12 @@ class SearchTree:
         """Return the least length of a set that reaches the threshold, by halving the limit: there are too many."""
         least, most = -1, self.core.capacity
 
-        def visit(core: Core, items: Ints) -> float | None:
+        def visit(core: Core, items: Ints) -> float:
             nonlocal most
             if not core.allows(items) or core.value(items) < threshold:
                 return threshold
             most = limit - core.capacity + int(core.words[items].sum())
-            return None
+            return inf
 
         while most - least > 1:
             limit = (least + most) // 2
@@ -110,9 +111,9 @@ class SearchTree:
     def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
         """Visit the sets that reach the threshold (with `words`, of that length); return whether `visit` stopped."""
         core = self.core
-        done, threshold, stopped = self._enumerate(core, self.root, root, threshold, visit, words)
-        if done or stopped:
-            return stopped
+        done, threshold = self._enumerate(core, self.root, root, threshold, visit, words)
+        if done:
+            return threshold == inf
         inner = core.restrict(np.sort(root.free), root.take)
         left = None if words is None else words - int(core.words[root.take].sum())
         return self._branch(inner, threshold, visit, left)
@@ -123,7 +124,7 @@ class SearchTree:
         capacity = core.capacity if words is None else words
         relaxation.limit_words(capacity)
         stack = [(relaxation.lower, relaxation.upper)]
-        while stack:
+        while stack and threshold < inf:
             self.meter.left()
             self.meter.nodes += 1
             lower, upper = stack.pop()
@@ -133,9 +134,7 @@ class SearchTree:
                 continue
             budget = relaxed.bound - threshold
             node = Enumeration(core, capacity, relaxed, budget, by_index=words is not None)
-            done, threshold, stopped = self._enumerate(core, relaxed, node, threshold, visit, words)
-            if stopped:
-                return True
+            done, threshold = self._enumerate(core, relaxed, node, threshold, visit, words)
             if done:
                 continue
             lower, upper = lower.copy(), upper.copy()
@@ -147,29 +146,25 @@ class SearchTree:
             without, inside = upper.copy(), lower.copy()
             without[item], inside[item] = 0.0, 1.0
             stack += [(lower, without), (inside, upper)]
-        return False
+        return threshold == inf
 
     def _enumerate(
         self, core: Core, relaxed: Relaxed, node: Enumeration, threshold: float, visit: Visit, words: int | None
-    ) -> tuple[bool, float, bool]:
-        """Walk a node's sets; return whether all were seen, the threshold from now on, and whether `visit` stopped."""
-        state = [threshold, 0.0]
+    ) -> tuple[bool, float]:
+        """Walk a node's sets until `visit` stops; return whether all were seen, and the threshold from now on."""
 
         def at_leaf(items: Ints) -> float:
-            answer = visit(core, items)
-            if answer is None:
-                state[1] = 1.0
-                return -1.0
-            state[0] = max(state[0], answer)
-            return relaxed.bound - state[0]
+            nonlocal threshold
+            threshold = max(threshold, visit(core, items))
+            return relaxed.bound - threshold
 
         free = None if words is None else words - int(core.words[node.take].sum())
         if free is not None and not 0 <= free <= node.capacity:
-            return True, threshold, False
+            return True, threshold
         allowed = min(_NODES_AT_ONCE, self.meter.left())
         visited, done = node.walk(relaxed.bound - threshold, allowed, at_leaf, free)
         self.meter.nodes += visited
-        return done, state[0], state[1] > 0
+        return done, threshold
 
 
 def _branching_item(relaxed: Relaxed, node: Enumeration, by_index: bool) -> int:

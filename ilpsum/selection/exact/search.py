@@ -17,6 +17,7 @@ nothing but the problem and the optimum, so every solver returns the same select
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +65,11 @@ class Level:
     unit: float
     single: bool = False
     tied: bool = True
-    best: float = -np.inf
+    best: float = -inf
     equals: dict[tuple[int, ...], tuple[int, float]] = field(default_factory=dict)
     crowded: bool = False
 
-    def visit(self, core: Core, items: Ints) -> float | None:
+    def visit(self, core: Core, items: Ints) -> float:
         """See `ilpsum.selection.exact.branch.Visit`."""
         value = core.value(items)
         if value < self.threshold or not core.allows(items):
@@ -79,7 +80,7 @@ class Level:
             self._thin()
         searching = self.crowded or not self.tied
         if searching and self.single:
-            return None
+            return inf
         least = self.best + _RESOLUTION * self.unit if searching else self.best - TIE * self.unit
         self.threshold = max(self.threshold, least)
         return self.threshold
@@ -178,11 +179,11 @@ class ExactSearch:
             return
         threshold = level.best - TIE * self.unit
 
-        def visit(core: Core, items: Ints) -> float | None:
+        def visit(core: Core, items: Ints) -> float:
             if not core.allows(items) or core.value(items) < threshold:
                 return threshold
             best.chosen = core.sentences(items.tolist())
-            return None
+            return inf
 
         tree.visit_in_order(threshold, visit)
 
