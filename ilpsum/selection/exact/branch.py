@@ -76,13 +76,13 @@ class SearchTree:
             OutOfLimits: the limits ended the search.
         """
         budget = self.root.bound - threshold
-        node = Enumeration(self.core, self.core.capacity, self.root, budget)
+        node = Enumeration(self.core, self.root, budget)
         self._visit(node, threshold, visit, None)
 
     def visit_in_order(self, threshold: float, visit: Visit) -> None:
         """Do the same by ascending total length, and within a length in lexicographic order."""
         budget, core = self.root.bound - threshold, self.core
-        node = Enumeration(core, core.capacity, self.root, budget, by_index=True)
+        node = Enumeration(core, self.root, budget, by_index=True)
         if node.is_rough:
             self._visit(node, threshold, visit, self._shortest(threshold))
             return
@@ -120,9 +120,9 @@ class SearchTree:
 
     def _branch(self, core: Core, threshold: float, visit: Visit, words: int | None) -> bool:
         """Branch depth first, with `words` in lexicographic order; return whether `visit` stopped."""
+        if words is not None:
+            core = replace(core, capacity=words)
         relaxation = Relaxation(core)
-        capacity = core.capacity if words is None else words
-        relaxation.limit_words(capacity)
         stack = [(relaxation.lower, relaxation.upper)]
         while stack and threshold < inf:
             self.meter.left()
@@ -133,7 +133,7 @@ class SearchTree:
             if relaxed is None or relaxed.bound < threshold:
                 continue
             budget = relaxed.bound - threshold
-            node = Enumeration(core, capacity, relaxed, budget, by_index=words is not None)
+            node = Enumeration(core, relaxed, budget, by_index=words is not None)
             done, threshold = self._enumerate(core, relaxed, node, threshold, visit, words)
             if done:
                 continue

@@ -67,7 +67,7 @@ class Enumeration:
             lexicographically smallest; otherwise by falling reduced price, each item's cheaper branch first.
     """
 
-    def __init__(self, core: Core, capacity: int, relaxed: Relaxed, budget: float, by_index: bool = False) -> None:
+    def __init__(self, core: Core, relaxed: Relaxed, budget: float, by_index: bool = False) -> None:
         reduced, lower, upper = relaxed.reduced, relaxed.lower, relaxed.upper
         inside = (lower > 0.5) | ((reduced > budget) & (upper > 0.5))
         outside = (upper < 0.5) | (-reduced > budget)
@@ -75,7 +75,7 @@ class Enumeration:
         free = np.flatnonzero(~inside & ~outside)
         self.free = free if by_index else free[np.argsort(-reduced[free], kind="stable")]
         self.by_index = by_index
-        self.capacity = capacity - int(core.words[self.take].sum())
+        self.capacity = core.capacity - int(core.words[self.take].sum())
         self.word_price = relaxed.word_price
         self._words = core.words[self.free].tolist()
         rest = reduced[self.free]

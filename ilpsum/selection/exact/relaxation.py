@@ -56,7 +56,7 @@ class Relaxed:
 
 
 class Relaxation:
-    """The relaxation of a core with items in one HiGHS object; bounds of x and the capacity may change between solves.
+    """The relaxation of a core with items in one HiGHS object; bounds of x may change between solves.
 
     Raises:
         SolverError: HiGHS is not installed.
@@ -96,11 +96,6 @@ class Relaxation:
         costs = np.concatenate((-core.v, core.w[concepts])) * self._factor
         self._highs.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
         return True
-
-    def limit_words(self, capacity: int) -> None:
-        """Change the word limit."""
-        self._right[0] = capacity * self._shrink
-        self._highs.changeRowBounds(0, -self._infinity, capacity * self._shrink)
 
     def fix(self, lower: Floats, upper: Floats) -> None:
         """Set the bounds of x."""

@@ -126,7 +126,7 @@ def test_the_relaxation_bounds_every_set_and_losses_add_up(problem):
     if not len(core):
         return
     root = SearchTree(core, Meter(Limits())).root
-    everything = enumeration.Enumeration(core, core.capacity, root, float("inf"), by_index=True)
+    everything = enumeration.Enumeration(core, root, float("inf"), by_index=True)
     seen = []
 
     def at_leaf(items):
