@@ -78,7 +78,7 @@ def pmids(files: list[Path]) -> frozenset[str]:
 def scores(search: AbstractSearch, query: str, gold: frozenset[str]) -> tuple[float, ...]:
     """Return recall without and with the cut, abstracts kept, reciprocal rank, nDCG and seconds of a question."""
     start = time.process_time()
-    ranked = [hit.document.id for hit in search(query, MOST).hits]
+    ranked = [hit.id for hit in search(query, MOST).documents]
     seconds = time.process_time() - start
     kept = [document.id for document in with_documents(Topic("q", query), search, MOST, 0.0).documents]
     places = [place for place, name in enumerate(ranked, 1) if name in gold]
@@ -119,7 +119,7 @@ def main() -> int:
     print("| query | also written | abstracts | abstracts | of the first 20, shared |")
     print("|---|---|---|---|---|")
     for one, other in CASES:
-        found = [[hit.document.id for hit in search(query, ALL).hits] for query in (one, other)]
+        found = [[hit.id for hit in search(query, ALL).documents] for query in (one, other)]
         shared = len({*found[0][:MOST]} & {*found[1][:MOST]})
         print(f"| {one} | {other} | {len(found[0])} | {len(found[1])} | {shared} |")
     return 0

@@ -83,7 +83,7 @@ def real(asked: Sequence[str], search: AbstractSearch) -> Iterator[str]:
 
 def absent(words: Sequence[str], search: AbstractSearch) -> Iterator[str]:
     """Yield what words that no text holds are corrected to; then their number and the share corrected."""
-    asked = [word for word in words if not search(word, 1).hits]
+    asked = [word for word in words if not search(word, 1).documents]
     lost = 0
     for word in asked:
         for each in search.corrections(f"What is {word}?"):

@@ -85,9 +85,9 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
     opened, each, tops = time.perf_counter() - clock, [], []
     for query in questions(data):
         clock = time.perf_counter()
-        hits = search(query).hits
+        hits = search(query).result.found
         each.append(1000 * (time.perf_counter() - clock))
-        tops.append([[hit.document.id, hit.score] for hit in hits])
+        tops.append([[hit.document, hit.bm25] for hit in hits])
     median, late = np.quantile(each[1:], (0.5, 0.99))
     figures = {"opened": 1000 * opened, "first": each[0], "median": median, "p99": late}
     return figures | {"mean_processor": 1000 * (time.process_time() - processor) / len(each), "tops": tops}

@@ -32,7 +32,7 @@ search = AbstractSearch([file], folder)
 built = time.process_time() - begun
 search(questions[0], 20)
 begun = time.process_time()
-found = sum(len(search(question, 20).hits) for question in questions)
+found = sum(len(search(question, 20).documents) for question in questions)
 searched = time.process_time() - begun
 print(json.dumps([built, searched, found, sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())]))
 """

@@ -3,9 +3,9 @@
 from ilpsum.retrieval.attaching import FOUND, Attaching, as_found, with_documents
 from ilpsum.retrieval.indexing import default_folder, known_digests
 from ilpsum.retrieval.queries import QueryWords
-from ilpsum.retrieval.searching import AbstractSearch, Hit, SearchHits
+from ilpsum.retrieval.searching import AbstractSearch, SearchHits
 
 __all__ = [
-    "FOUND", "AbstractSearch", "Attaching", "Hit", "QueryWords", "SearchHits", "as_found", "default_folder",
+    "FOUND", "AbstractSearch", "Attaching", "QueryWords", "SearchHits", "as_found", "default_folder",
     "known_digests", "with_documents",
 ]  # fmt: skip

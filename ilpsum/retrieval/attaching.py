@@ -86,18 +86,17 @@ def with_documents(
         query = corrected(query, corrections)
         topic = replace(topic, query=corrected(topic.query, corrections), written=topic.query)
     found = search(query, most)
-    names = unnamed(found.result, [hit.document.text for hit in found.hits])
+    names = unnamed(found.result, [document.text for document in found.documents])
     result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)
-    if least_coverage is not None and found.hits:
+    if least_coverage is not None and found.documents:
         result = replace(result, settled=True)
         if result.coverage < least_coverage:
             low = f"covers {result.coverage:.0%} of the question, below --coverage {least_coverage:g}"
             result = replace(result, outcome=Outcome.NOTHING, unanswered=f"the best {search.what} {low}")
-    hits = [hit for hit in found.hits if hit.score >= _NEAR * found.hits[0].score]
-    result = replace(result, found=result.found[: len(hits)])
+    result = replace(result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25))
     retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
     warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.untold, _description(result))
-    return replace(topic, documents=tuple(hit.document for hit in hits), search=result, warnings=warnings)
+    return replace(topic, documents=found.documents[: len(result.found)], search=result, warnings=warnings)
 
 
 def as_found(topic: Topic) -> Topic:
@@ -108,7 +107,7 @@ def as_found(topic: Topic) -> Topic:
     """
     search = AbstractSearch.of_documents(topic.documents, wanted=SourceFilter(retracted=True))
     found = search(topic.query, len(topic.documents))
-    if not found.hits:
+    if not found.documents:
         return topic
     weights = tuple((word, pooled_idf(word, number, search.documents)) for word, number in found.holding.items())
     return replace(topic, search=replace(found.result, missing=(), weights=weights, settled=True))

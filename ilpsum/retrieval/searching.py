@@ -55,25 +55,17 @@ _Numbered: TypeAlias = tuple[IndexedFile, tuple[int, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A document found by a search, and its BM25."""
-
-    document: Document
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class SearchHits:
     """The result of a search.
 
     Attributes:
-        hits: by descending BM25, ties by ascending PMID, other ids last.
-        result: what was found, as topics keep it.
+        documents: by descending BM25, ties by ascending PMID, other ids last.
+        result: what was found, as topics keep it; `found` has the BM25 of each document.
         holding: the number of abstracts that contain each of the result's words in any form.
         retracted: ids of the best abstracts that were left out because they are retracted.
     """
 
-    hits: tuple[Hit, ...]
+    documents: tuple[Document, ...]
     result: SearchResult
     holding: dict[str, int]
     retracted: tuple[str, ...] = ()
@@ -231,7 +223,7 @@ class AbstractSearch:
             untold=untold(self._wanted, passed),
         )
         return SearchHits(
-            tuple(Hit(found.entry.document, found.score) for found in ranked),
+            tuple(found.entry.document for found in ranked),
             result,
             {asked.words[term]: holding[term] for term in wanted.weights},
             tuple(d.id for d in passed if not (d.publication.is_evidence or self._wanted.retracted)),

@@ -193,7 +193,7 @@ class Room:
         """Questions that a reader may begin with."""
         if self._examples or self.search is None:
             return self._examples
-        titles = (hit.document.title for hit in self.search(_OFTEN_ASKED, _ASKED_OF).hits)
+        titles = (document.title for document in self.search(_OFTEN_ASKED, _ASKED_OF).documents)
         return tuple(dict.fromkeys(title for title in titles if title.endswith("?") and _QUESTION.match(title)))[
             :_EXAMPLES
         ]

@@ -69,7 +69,7 @@ def home(folder: Path) -> Path:
 
 
 def ranking(found):
-    return [(hit.document.id, round(hit.score, 9)) for hit in found.hits]
+    return [(hit.document, round(hit.bm25, 9)) for hit in found.result.found]
 
 
 def naive(entries, query):
@@ -101,15 +101,15 @@ def test_listed_abstracts_are_found_however_many_others_rank_above_them(tmp_path
     found = AbstractSearch([path], tmp_path / "index", only=frozenset(wanted))("newts", 20)
     everything = AbstractSearch([path], tmp_path / "index")("newts", 1000)
     assert ranking(found) == [entry for entry in ranking(everything) if entry[0] in wanted][:20]
-    assert len(found.hits) == min(20, listed)
-    assert AbstractSearch([path], tmp_path / "index", only=frozenset({"7"}))("newts", 20).hits == ()
+    assert len(found.documents) == min(20, listed)
+    assert AbstractSearch([path], tmp_path / "index", only=frozenset({"7"}))("newts", 20).documents == ()
 
 
 def test_it_ranks_as_the_formula_says(tmp_path):
     search = AbstractSearch([write(tmp_path / "a.jsonl", NEWTS)], tmp_path / "index")
     for query in ("Do newts sing in ponds?", "toads toads frost", "scales of moths"):
         assert ranking(search(query)) == naive(NEWTS, query)
-    assert search("What of the?").hits == search("xylophone").hits == ()
+    assert search("What of the?").documents == search("xylophone").documents == ()
     found = search("xylophone newts").result
     assert found.missing == ("xylophone",)
     newts = dict(found.weights)["newts"]
@@ -152,7 +152,7 @@ def test_many_files_rank_as_one(tmp_path):
     one = AbstractSearch([write(tmp_path / "all.jsonl", entries)], tmp_path / "i")
     many, alone = AbstractSearch(files, tmp_path / "i"), AbstractSearch(files, tmp_path / "alone")
     for query in QUERIES:
-        assert len(one(query).hits) == 20
+        assert len(one(query).documents) == 20
         assert one(query) == many(query) == alone(query)
         assert one(query, 7) == many(query, 7) == alone(query, 7)
 
@@ -204,19 +204,19 @@ def test_a_changed_file_leaves_no_trace_in_the_counts_of_the_others(tmp_path):
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_every_form(tmp_path, form, ending):
     search = AbstractSearch([write(tmp_path / f"a.{form}{ending}", NEWTS, form)], tmp_path / "index")
-    (hit,) = search("scales").hits
-    assert (hit.document.id, hit.document.title) == ("9", "Moths")
-    assert hit.document.text == "Moths\nMoths shed their scales."
-    assert [s.kind for s in hit.document.sections] == ["title", "abstract"]
+    (hit,) = search("scales").documents
+    assert (hit.id, hit.title) == ("9", "Moths")
+    assert hit.text == "Moths\nMoths shed their scales."
+    assert [s.kind for s in hit.sections] == ["title", "abstract"]
 
 
 def test_of_a_pmid_that_comes_twice_the_fuller_record_counts_and_of_equals_the_first(tmp_path):
     one = write(tmp_path / "1.jsonl", [("5", "Old", "newts sing"), ("5", "Two", "newts sing")])
     two = write(tmp_path / "2.jsonl", [("5", "New", "newts hum?")])
     full = write(tmp_path / "3.jsonl", [("5", "Full", "newts sing in ponds")])
-    assert [h.document.title for h in AbstractSearch([one, two], tmp_path / "i")("newts").hits] == ["Old"]
-    assert [h.document.title for h in AbstractSearch([two, one], tmp_path / "i")("newts").hits] == ["New"]
-    assert [h.document.title for h in AbstractSearch([two, one, full], tmp_path / "i")("newts").hits] == ["Full"]
+    assert [h.title for h in AbstractSearch([one, two], tmp_path / "i")("newts").documents] == ["Old"]
+    assert [h.title for h in AbstractSearch([two, one], tmp_path / "i")("newts").documents] == ["New"]
+    assert [h.title for h in AbstractSearch([two, one, full], tmp_path / "i")("newts").documents] == ["Full"]
 
 
 def read_files(monkeypatch):
@@ -249,7 +249,7 @@ def test_a_file_that_changed_is_indexed_anew(tmp_path):
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert path.stat().st_size == before.st_size
     search = AbstractSearch([path], tmp_path / "i")
-    assert search("scales").hits == ()
+    assert search("scales").documents == ()
     assert ranking(search("wings")) == naive(changed, "wings")
 
 
@@ -480,7 +480,7 @@ def test_processes_that_search_at_once_all_find_the_same(tmp_path):
     AbstractSearch(files, tmp_path / "i")
     code = (
         "import sys; from ilpsum.retrieval import AbstractSearch\n"
-        "print([h.document.id for h in AbstractSearch(sys.argv[2:], sys.argv[1])('newts').hits])"
+        "print([h.id for h in AbstractSearch(sys.argv[2:], sys.argv[1])('newts').documents])"
     )
     command = [sys.executable, "-c", code, *map(str, (tmp_path / "i", *files))]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
@@ -510,7 +510,7 @@ def test_of_pubmeds_files_the_newest_record_counts_and_withdrawn_ones_are_not_fo
 
     def titles(*files, query="newts"):
         search = AbstractSearch(files, tmp_path / "i")
-        return {hit.document.id: hit.document.title for hit in search(query).hits}
+        return {hit.id: hit.title for hit in search(query).documents}
 
     assert titles(base) == {"1": "Old", "2": "Gone", "3": "Old", "4": "Kept"}
     # The new record of 3 has no newts, and its old one is not found either.
@@ -549,7 +549,7 @@ def test_an_index_that_is_cut_off_while_it_is_open_is_an_error(tmp_path, monkeyp
     monkeypatch.setattr(opened_index, "_CHECKED", 0.0)
     path = write(tmp_path / "a.jsonl", NEWTS)
     search = AbstractSearch([path], tmp_path / "i")
-    assert search("newts").hits
+    assert search("newts").documents
     cut = [file for file in (tmp_path / "i").rglob("*.*") if file.suffix in (".store", ".idx", ".term", ".pos")]
     assert len(cut) == 4
     for file in cut:

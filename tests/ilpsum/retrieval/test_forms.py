@@ -133,8 +133,8 @@ def test_an_abbreviation_finds_its_long_form_and_the_reverse():
     ids, result = found(search, "Is RNS old?")
     assert ids == ["2", "1", "3"] or ids == ["1", "2", "3"]
     assert result.alternatives == (Alternative(("rns",), ("restless", "newt", "syndrom"), 0.4),)
-    hits = search("restless newt syndrome").hits
-    assert {hit.document.id for hit in hits} == {"1", "2", "3"}
+    hits = search("restless newt syndrome").documents
+    assert {hit.id for hit in hits} == {"1", "2", "3"}
     # A word that is no abbreviation as written has no long form.
     assert found(search, "rns")[1].alternatives == ()
 
@@ -143,14 +143,14 @@ def test_a_synonym_finds_less_than_the_word_itself():
     search = AbstractSearch.of_documents((*DOCUMENTS, document("6", "Acetaminophen calms toads. Hemorrhage is rare.")))
     assert found(search, "acetaminophen")[0] == ["6", "4"]
     assert found(search, "paracetamol")[0] == ["4", "6"]
-    scores = [hit.score for hit in search("paracetamol").hits]
+    scores = [hit.bm25 for hit in search("paracetamol").result.found]
     assert scores[1] == pytest.approx(scores[0] * 0.5 * (1 + k(search, "4")) / (0.5 + k(search, "6")), rel=1e-6)
 
 
 def k(search, name):
     """BM25's share of the length, with which a frequency of 1 is compared."""
-    (hit,) = (h for h in search("paracetamol").hits if h.document.id == name)
-    return 1.2 * (0.25 + 0.75 * len(terms(hit.document.text)) / search._mean)
+    (hit,) = (h for h in search("paracetamol").documents if h.id == name)
+    return 1.2 * (0.25 + 0.75 * len(terms(hit.text)) / search._mean)
 
 
 def test_a_word_that_occurs_only_in_another_form_is_not_missing():
@@ -187,8 +187,8 @@ def test_documents_in_memory_rank_as_their_index(tmp_path):
 def test_documents_without_pmids_are_searched():
     names = ["b.txt", "10", "9", "a.txt"]
     search = AbstractSearch.of_documents(document(name, "Newts sing in ponds.") for name in names)
-    assert [hit.document.id for hit in search("newts").hits] == ["9", "10", "a.txt", "b.txt"]
-    assert AbstractSearch.of_documents([])("newts").hits == ()
+    assert [hit.id for hit in search("newts").documents] == ["9", "10", "a.txt", "b.txt"]
+    assert AbstractSearch.of_documents([])("newts").documents == ()
 
 
 def test_several_files_share_their_definitions(tmp_path):
