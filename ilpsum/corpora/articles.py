@@ -7,7 +7,7 @@ are figures, tables, formulas on lines of their own, notes, back matter, and num
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
 
 from ilpsum.corpora.publishing import Reference, ids, is_power, iso_date, keys, reference
 from ilpsum.errors import InputError
@@ -15,9 +15,6 @@ from ilpsum.io.files import as_file, head
 from ilpsum.io.xml_stream import elements
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Author, Document
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 _TEI = "{http://www.tei-c.org/ns/1.0}"
 _LOOK = re.compile(r"<(?:(?:\w+:)?article|pmc-articleset|TEI|teiCorpus)[\s>]")
@@ -88,7 +85,7 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
         raise InputError("no article; expected JATS (<article>) or TEI (<TEI>)", path)
 
 
-def _jats(root: "Element") -> Reference:
+def _jats(root: Element) -> Reference:
     meta, journal = root.find("front/article-meta"), root.find("front/journal-meta")
     if meta is None:
         return Reference()
@@ -113,14 +110,14 @@ def _jats(root: "Element") -> Reference:
     )
 
 
-def _jats_author(contrib: "Element") -> Author:
+def _jats_author(contrib: Element) -> Author:
     if contrib.get("contrib-type") not in (None, "author"):
         return Author("")
     group = _text(contrib.find("collab")).partition("\n")[0]
     return Author(contrib.findtext(".//surname") or group, contrib.findtext(".//given-names") or "")
 
 
-def _tei(root: "Element") -> Reference:
+def _tei(root: Element) -> Reference:
     header = root.find("teiHeader")
     if header is None:
         return Reference()
@@ -142,7 +139,7 @@ def _tei(root: "Element") -> Reference:
     )
 
 
-def _sections(element: "Element | None", kind: str, heading: str) -> Iterator[_Part]:
+def _sections(element: Element | None, kind: str, heading: str) -> Iterator[_Part]:
     """Yield the paragraphs of a section and of those in it; a subsection is of the kind of its section."""
     for child in () if element is None else element:
         if child.tag in ("sec", "div", "boxed-text"):
@@ -154,11 +151,11 @@ def _sections(element: "Element | None", kind: str, heading: str) -> Iterator[_P
             yield kind, heading, text
 
 
-def _text(element: "Element | None") -> str:
+def _text(element: Element | None) -> str:
     return "" if element is None else " ".join("".join(_pieces(element, [""])).split())
 
 
-def _pieces(element: "Element", done: list[str]) -> list[str]:
+def _pieces(element: Element, done: list[str]) -> list[str]:
     """Append the text of an element to what is done."""
     done.append(element.text or "")
     for child in element:
@@ -172,7 +169,7 @@ def _pieces(element: "Element", done: list[str]) -> list[str]:
     return done
 
 
-def _is_number_that_cites(element: "Element", done: list[str]) -> bool:
+def _is_number_that_cites(element: Element, done: list[str]) -> bool:
     """Return whether an element is a number that cites outside brackets, where it would run into the words."""
     if element.tag == "sup":
         return any(each.get("ref-type") in _CITES for each in element.iter("xref"))

@@ -11,7 +11,8 @@ part. The labels themselves (`METHODS`) are not in the text; they are the titles
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from xml.etree.ElementTree import Element
 
 from ilpsum.corpora.publishing import author, authors_of, ids, is_power, iso_date, keys, reference, tagged
 from ilpsum.errors import InputError
@@ -19,9 +20,6 @@ from ilpsum.io.files import beginning, text_lines
 from ilpsum.io.json_stream import read_json_lines, stream
 from ilpsum.io.xml_stream import elements
 from ilpsum.records import Author, Document
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 _ABSTRACTS = ("abstract", "abstractText")
 # How a notice is linked to the article that it concerns.
@@ -145,7 +143,7 @@ def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | Input
         yield _xml_document(citation, None, path)
 
 
-def _xml_document(citation: "Element", listed: "Element | None", path: str | Path) -> Document | InputError:
+def _xml_document(citation: Element, listed: Element | None, path: str | Path) -> Document | InputError:
     pmid = as_pmid(citation.findtext("PMID"))
     if not pmid:
         return InputError("an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>", path)
@@ -180,17 +178,17 @@ def _xml_document(citation: "Element", listed: "Element | None", path: str | Pat
     ).document()
 
 
-def _xml_author(element: "Element") -> Author:
+def _xml_author(element: Element) -> Author:
     family = element.findtext("LastName") or element.findtext("CollectiveName") or ""
     return Author(family, element.findtext("ForeName") or element.findtext("Initials") or "")
 
 
-def _given(part: "Element", attribute: str, *unset: str) -> str:
+def _given(part: Element, attribute: str, *unset: str) -> str:
     value = str(part.get(attribute) or "").strip()
     return "" if value.upper() in unset else value
 
 
-def _text_of(element: "Element | None") -> str:
+def _text_of(element: Element | None) -> str:
     """Return a text, which may contain elements such as <i> and <sup>."""
     if element is None:
         return ""

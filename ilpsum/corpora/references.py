@@ -15,16 +15,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
 
 from ilpsum.corpora.publishing import Reference, author, authors_of, keys, parts_of, plain, reference, tagged
 from ilpsum.errors import InputError
 from ilpsum.io.files import beginning, decode, head, read_lines
 from ilpsum.io.xml_stream import elements
 from ilpsum.records import Document
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
 _RIS = keys(
@@ -119,7 +116,7 @@ def read_endnote(path: str | Path) -> Iterator[Document | InputError]:
         yield _of_endnote(record, number)
 
 
-def _of_endnote(record: "Element", number: int) -> Document:
+def _of_endnote(record: Element, number: int) -> Document:
     def get(path: str) -> list[str]:
         return ["".join(each.itertext()).strip() for each in record.iterfind(path)]
 

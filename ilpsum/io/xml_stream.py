@@ -3,16 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
 from ilpsum.io.files import open_bytes
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
-
-def elements(path: str | Path, *tags: str) -> Iterator["Element"]:
+def elements(path: str | Path, *tags: str) -> Iterator[Element]:
     """Yield the elements with these tags, each when it is complete; it lives until the next one is asked for.
 
     Raises:

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 from urllib.parse import urlencode
+from xml.etree.ElementTree import Element
 
 import msgspec
 
@@ -18,9 +19,6 @@ from ilpsum.io.identifiers import ArticleIds
 from ilpsum.literature.cache import Cache
 from ilpsum.literature.client import BadAnswerError, Client
 from ilpsum.records import Document, Publication
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 Record = TypeVar("Record")
 
@@ -156,7 +154,7 @@ def of_file(path: Path, kind: type[Record]) -> Record:
     return records.decode(path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path)
 
 
-def parsed(body: bytes, *tags: str) -> "Element":
+def parsed(body: bytes, *tags: str) -> Element:
     """Parse XML in UTF-8 that defines no entities, and whose root has one of some tags; `BadAnswerError` if not."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring

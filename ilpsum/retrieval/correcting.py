@@ -18,7 +18,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from ilpsum.io.idf import load_idf, singular
 from ilpsum.io.persistence import load, unpack
@@ -26,10 +25,8 @@ from ilpsum.records import Correction
 from ilpsum.resources import embeddings
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.entries import term_query
+from ilpsum.retrieval.opened import OpenIndex
 from ilpsum.retrieval.queries import known_terms
-
-if TYPE_CHECKING:
-    from ilpsum.retrieval.opened import OpenIndex
 
 MOST_SLIPS = 1 / 4000
 """The share of the texts that may hold a typing error."""
@@ -96,7 +93,7 @@ def question_word(text: str) -> tuple[str, str] | None:
     return None
 
 
-def nearest(word: str, index: "OpenIndex") -> str:
+def nearest(word: str, index: OpenIndex) -> str:
     """Return the word of an index that a mistyped word, in lower case, most likely stands for; empty if none is."""
     if _is_known(word):
         return ""
@@ -146,7 +143,7 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
     return text
 
 
-def _near_terms(word: str, index: "OpenIndex") -> Iterable[tuple[str, int]]:
+def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
     """Return the terms that words near a word may have, each with the number of texts, the likeliest first.
 
     They are near the word's own term or near a beginning of the word: an error in an ending hides it from the stemmer.
@@ -163,7 +160,7 @@ def _near_terms(word: str, index: "OpenIndex") -> Iterable[tuple[str, int]]:
     return [(term, -count) for _, count, term in sorted(ranked())[:_TERMS]]
 
 
-def _words(term: str, letters: set[str], index: "OpenIndex") -> list[str]:
+def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
     """Return the words of a term that begin with one of some letters, in a few texts."""
     entries = index.first(term_query(term), _TEXTS)
     beginning = re.compile(rf"(?<![^\W\d_])[{''.join(letters)}][^\W\d_]+")
