@@ -28,13 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("comparison").add_argument
     add("--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances")
     add("--measure", choices=MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)")
-    add(
-        "--samples",
-        type=positive,
-        default=10_000,
-        metavar="N",
-        help="samples of the test and the interval (default: 10000)",
-    )
+    samples = "samples of the test and the interval (default: 10000)"
+    add("--samples", type=positive, default=10_000, metavar="N", help=samples)
     add_scoring(parser, ["table", "jsonl"])
 
 

@@ -23,12 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
     parser.add_argument("gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances")
     parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
-    parser.add_argument(
-        "--readability",
-        action="store_true",
-        help="also the share of sentences without a fault for a reader, and how many have each fault: dangling opener, "
-        "fragment, pointer, foreign `we`, duplicate",
+    readability = (
+        "also the share of sentences without a fault for a reader, and how many have each fault: dangling opener, "
+        "fragment, pointer, foreign `we`, duplicate"
     )
+    parser.add_argument("--readability", action="store_true", help=readability)
     add_scoring(parser, ["tsv", "jsonl"])
 
 

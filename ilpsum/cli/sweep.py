@@ -29,11 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--topics", nargs="+", metavar="INPUT", help="topics to use instead of those in the file")
     add("--model", metavar="NAME|FILE", help="a model for all systems, by name or file (default: their own)")
     add("--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path")
-    add(
-        "--cache",
-        metavar="DIR",
-        help="cache of features, targets, models and summaries, which sweeps may share (default: OUT/cache)",
-    )
+    kept = "cache of features, targets, models and summaries, which sweeps may share (default: OUT/cache)"
+    add("--cache", metavar="DIR", help=kept)
     add("--json", action="store_true", help="print an object for each row, nested estimate and pair of selectors")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 

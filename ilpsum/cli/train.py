@@ -20,17 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add_input(parser, "--pool", "--answers", "--summaries", *SEARCH)
     add = parser.add_argument
-    add(
-        "--system",
-        metavar="NAME|FILE.toml",
-        help="the system to train; of one with a system for each kind of topic, that of the topics",
-    )
+    what = "the system to train; of one with a system for each kind of topic, that of the topics"
+    add("--system", metavar="NAME|FILE.toml", help=what)
     add("--query", metavar="NAME|FILE.toml", help="train a query of Task 1 instead (`ilpsum link`)")
     add("--out", required=True, metavar="MODEL", help="the model file to write")
     add("--words", type=positive, help="word limit of the summaries that tuning compares (default: the format's)")
-    add(
-        "--cache", metavar="DIR", help="keep features, targets and trained parts there; an interrupted training resumes"
-    )
+    kept = "keep features, targets and trained parts there; an interrupted training resumes"
+    add("--cache", metavar="DIR", help=kept)
     add("--force", action="store_true", help="replace an existing file")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 

@@ -177,14 +177,14 @@ FORMS: dict[str, Callable[[Answer], str]] = {
 """The forms for programs: the answer, or the sources that it quotes."""
 
 
-def _sentence(s: Sentence, text: str, why: str, source: int | msgspec.UnsetType = msgspec.UNSET) -> JsonSentence:
-    return JsonSentence(text, source, s.document, s.start, s.end, _finite(s.relevance), why)
+def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) -> JsonSentence:
+    number = source.number if source else msgspec.UNSET
+    notice = (source and source.publication.notice) or msgspec.UNSET
+    return JsonSentence(text, number, s.document, s.start, s.end, _finite(s.relevance), why, notice)
 
 
 def _line(line: AnswerLine) -> JsonSentence:
-    made = _sentence(line.sentence, line.text, line.why, line.source.number)
-    made.notice = line.source.publication.notice or msgspec.UNSET
-    return made
+    return _sentence(line.sentence, line.text, line.why, line.source)
 
 
 def quoted(answer: Answer) -> list[Source]:

@@ -5,7 +5,7 @@ lines; a run of links (TAC 2014, Task 1) is a file with one line a citance. The 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -107,8 +107,7 @@ def _summaries(path: Path, read: Callable[[Path], Iterator[tuple[str, str, str]]
             run.warnings.append(f"{path}: {topic}: {warning}")
         if topic in run.texts:
             run.warnings.append(f"{path}: {topic}: appears twice; the first counts")
-        else:
-            run.texts[topic] = text
+        run.texts.setdefault(topic, text)
     run.warnings[:] = dict.fromkeys(run.warnings)
     if not run.texts:
         raise InputError("no summaries; expected one a topic", path)
@@ -160,31 +159,33 @@ def _answers(path: Path) -> Iterator[tuple[str, str, str]]:
         yield topic, answer or "", "" if answer else "no ideal_answer"
 
 
-def _json_lines(path: Path) -> Iterator[tuple[str, str, str]]:
+def _lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield JSON lines, each with its number."""
     for line, value in read_json_lines(path):
         if isinstance(value, InputError):
             raise value
-        topic, text = _members_of(value, "id", "summary")
+        yield line, value
+
+
+def _texts(path: Path, items: Iterable[tuple[int, Any]], *keys: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the topics and texts of objects, each with its line, by their keys."""
+    for line, value in items:
+        topic, text = _members_of(value, *keys)
         if not isinstance(topic, str) or not isinstance(text, str):
-            raise InputError('expected an object with "id" and "summary"', path, line)
+            raise InputError('expected an object with "{}" and "{}"'.format(*keys), path, line)
         yield topic, text, ""
 
 
 def _results(path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the answers of a 2024 BioGen run without citations."""
-    for item in stream(path, lists=("results",)):
-        if item.key == "results" and item.element:
-            topic, answer = _members_of(item.value, "topic_id", "answer")
-            if not isinstance(topic, str) or not isinstance(answer, str):
-                raise InputError('expected an object with "topic_id" and "answer"', path, item.line)
-            yield topic, parse(answer).text, ""
+    every = stream(path, lists=("results",))
+    items = ((item.line, item.value) for item in every if item.key == "results" and item.element)
+    return ((topic, parse(answer).text, "") for topic, answer, _ in _texts(path, items, "topic_id", "answer"))
 
 
 def _responses(path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the answers of a 2025 BioGen run."""
-    for line, value in read_json_lines(path):
-        if isinstance(value, InputError):
-            raise value
+    for line, value in _lines(path):
         try:
             topic, texts = value["metadata"]["topic_id"], [response["text"] for response in value["responses"]]
             yield str(topic), " ".join(texts), ""
@@ -197,7 +198,7 @@ _READERS: dict[str, Callable[[Path], Iterator[tuple[str, str, str]]]] = {
     "bioasq": _answers,
     "biogen-2024": _results,
     "biogen-2025": _responses,
-    "jsonl": _json_lines,
+    "jsonl": lambda path: _texts(path, _lines(path), "id", "summary"),
     "mediqa": lambda path: ((topic, text, "") for _, topic, text in entries(path)),
 }
 
@@ -205,10 +206,7 @@ _READERS: dict[str, Callable[[Path], Iterator[tuple[str, str, str]]]] = {
 def _links(path: Path) -> LinkRun:
     run = LinkRun(run_name(path), {})
     for link in task1.read(path):
-        key = (link.topic, link.citance)
-        if key in run.links:
+        if run.links.setdefault((link.topic, link.citance), link) is not link:
             run.warnings.append(f"{path}: {link.topic} citance {link.citance} appears twice; the first counts")
-        else:
-            run.links[key] = link
     run.warnings[:] = dict.fromkeys(run.warnings)
     return run

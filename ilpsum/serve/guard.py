@@ -122,9 +122,7 @@ class Guard:
         try:
             yield received
         finally:
-            self._bytes[address] -= size
-            if not self._bytes[address]:
-                del self._bytes[address]
+            self._bytes -= Counter({address: size})  # leaves out what is 0
 
     def _has_token(self, headers: Headers, query: str) -> bool:
         given = parse_qs(query).get("token", [])
@@ -172,9 +170,7 @@ class Queue:
         try:
             yield
         finally:
-            self._of[address] -= 1
-            if not self._of[address]:
-                del self._of[address]
+            self._of -= Counter({address: 1})  # leaves out what is 0
 
 
 async def _until_left(receive: Receive, scope: CancelScope) -> None:

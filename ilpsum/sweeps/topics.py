@@ -27,6 +27,7 @@ class SweepItem:
     example: Example | None
 
 
+@dataclass(frozen=True)
 class Worker:
     """Summarises topics under one word limit, of ROUGE too, and scores the summaries.
 
@@ -34,30 +35,24 @@ class Worker:
     system's own; without lambdas the exact path is computed.
     """
 
-    def __init__(
-        self,
-        summarizers: Sequence[Pipeline],
-        words: int,
-        lambdas: Sequence[float | None],
-        metrics: Sequence[str],
-        *,
-        stem: bool,
-    ) -> None:
-        self._summarizers, self._words, self._lambdas = tuple(summarizers), words, tuple(lambdas)
-        self._metrics, self._stem = tuple(metrics), stem
+    summarizers: Sequence[Pipeline]
+    words: int
+    lambdas: Sequence[float | None]
+    metrics: Sequence[str]
+    stem: bool
 
     def __call__(self, item: SweepItem) -> tuple[TopicPath, ...]:
         """Return the summaries of a topic: at each lambda, or the exact path; `SolverError` if a search fails."""
-        references = References(item.topic.summaries, self._metrics, stem=self._stem, words=self._words)
-        summarizer = self._summarizers[item.number % len(self._summarizers)]
-        if not self._lambdas:
+        references = References(item.topic.summaries, self.metrics, stem=self.stem, words=self.words)
+        summarizer = self.summarizers[item.number % len(self.summarizers)]
+        if not self.lambdas:
             return (self._path(summarizer, item, references),)
         paths = []
         prepared: Prepared | None = None
         problem: Problem | None = None
-        for value in self._lambdas:
+        for value in self.lambdas:
             if summarizer.system.relevance is None:
-                summary = summarizer(item.topic, self._words)
+                summary = summarizer(item.topic, self.words)
                 places, text = tuple(s.place for s in summary), summary.text
             elif item.example is None:
                 places, text = (), ""
@@ -67,7 +62,7 @@ class Worker:
                     problem = problem or self._problem(summarizer, prepared)
                     chosen = summarizer.solve(problem if value is None else problem.at(value)).chosen
                 else:
-                    chosen = summarizer.select(prepared, self._words).chosen
+                    chosen = summarizer.select(prepared, self.words).chosen
                 places, text = _text(summarizer, prepared, chosen)
             paths.append(TopicPath(item.topic.id, (Stretch(0.0, 1.0, places, 0.0, 0.0, 0.0, references.score(text)),)))
         return tuple(paths)
@@ -88,7 +83,7 @@ class Worker:
         return TopicPath(item.topic.id, tuple(stretches))
 
     def _problem(self, summarizer: Pipeline, prepared: Prepared) -> Problem:
-        return summarizer.problem(prepared, self._words - len(ordering.labels_of(summarizer.system.order)))
+        return summarizer.problem(prepared, self.words - len(ordering.labels_of(summarizer.system.order)))
 
 
 def _prepared(summarizer: Pipeline, topic: Topic, example: Example) -> Prepared:
