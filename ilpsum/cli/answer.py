@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.api.asking import FORMS, STYLED, Answered, Form
@@ -25,26 +24,10 @@ def add_output(parser: argparse.ArgumentParser, title: str) -> None:
     group.add_argument("--provenance", metavar="FILE", help="also write the provenance")
 
 
-@dataclass(frozen=True, slots=True)
 class Output:
-    """Where an answer goes, and in which form.
+    """Where an answer goes, and in which form, as options say; `UsageError` if one of its files cannot be written."""
 
-    Attributes:
-        form: one of `FORMS`.
-        vancouver: whether sources are listed in Vancouver style.
-        html, provenance: files to write too; None for none.
-        quiet: whether to leave out warnings.
-    """
-
-    form: Form
-    vancouver: bool
-    html: Path | None
-    provenance: Path | None
-    quiet: bool
-
-    @classmethod
-    def of(cls, options: argparse.Namespace) -> "Output":
-        """Return the output that options ask for; `UsageError` if one of its files cannot be written."""
+    def __init__(self, options: argparse.Namespace) -> None:
         html, provenance = (Path(name) if name else None for name in (options.html, options.provenance))
         if html and provenance and real(html) == real(provenance):
             raise UsageError(f"--html and --provenance both name {html}; name two files")
@@ -52,35 +35,32 @@ class Output:
             require_place(html, "--html")
         if provenance:
             require_place(provenance, "--provenance", "provenance")
-        form = next((form for form in FORMS[1:] if getattr(options, form)), FORMS[0])
-        if options.references and form not in STYLED:
+        self._form: Form = next((form for form in FORMS[1:] if getattr(options, form)), FORMS[0])
+        if options.references and self._form not in STYLED:
             raise UsageError("--references is for text and Markdown; leave it out")
-        return cls(form, bool(options.references), html, provenance, options.quiet)
+        self._vancouver, self._quiet = bool(options.references), options.quiet
+        self._html, self._provenance = html, provenance
 
     def require_no_name(self, files: Sequence[str]) -> None:
         """Refuse what may be the name of an output among the texts."""
         absent = next((name for name in files if name != "-" and not Path(name).exists()), None)
-        if absent and self.form in FORMS[1:]:
+        if absent and self._form in FORMS[1:]:
             raise UsageError(
-                f"{absent}: no such file; --{self.form} prints, so to write a file: --{self.form} > {absent}"
+                f"{absent}: no such file; --{self._form} prints, so to write a file: --{self._form} > {absent}"
             )
 
     @property
     def explained(self) -> bool:
         """Whether a reader sees the reasons of an answer."""
-        return self.form == "json" or self.html is not None or self.provenance is not None
+        return self._form == "json" or self._html is not None or self._provenance is not None
 
     def write(self, answered: Answered) -> None:
         """Print the answer, and write its files."""
         for line in answered.summary.warnings:
-            notify(line, self.quiet)
-        print(answered.printed(self.form, vancouver=self.vancouver), end="")
-        if self.html:
-            _write(self.html, answered.page().encode())
-        if self.provenance:
-            _write(self.provenance, answered.provenance())
-
-
-def _write(path: Path, data: bytes) -> None:
-    with write_errors(path):
-        write_file(path, data)
+            notify(line, self._quiet)
+        print(answered.printed(self._form, vancouver=self._vancouver), end="")
+        files = [(self._html, answered.page().encode())] if self._html else []
+        files += [(self._provenance, answered.provenance())] if self._provenance else []
+        for path, data in files:
+            with write_errors(path):
+                write_file(path, data)

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     sources = replace(sources_of(options), texts=options.files)
     if not (sources.texts or sources.documents or sources.services or sys.stdin.isatty()):
         sources = replace(sources, texts=["-"])
-    output = Output.of(options)
+    output = Output(options)
     output.require_no_name(options.files)
     summarizer = load(options, None, searched=True, explained=output.explained, ends=not options.fill)
     output.write(ask(options.question, sources, words=options.words, system=summarizer))

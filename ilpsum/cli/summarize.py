@@ -100,7 +100,7 @@ def _summarise_texts(options: argparse.Namespace) -> int:
             raise UsageError(
                 f"--{name.replace('_', '-')} is for topics, not for texts; `ilpsum ask` searches abstracts"
             )
-    output = Output.of(options)
+    output = Output(options)
     output.require_no_name(options.input)
     summarizer = load(options, None, searched=False, explained=output.explained)
     damaged, words = Damaged(), options.words or WORDS
