@@ -17,8 +17,7 @@ from typing import Any
 
 from features.answers import asks_for_list
 from features.sentences import split_sentences
-from ilpsum.report.items import items_of
-from ilpsum.report.repeats import repeating
+from ilpsum.report.items import items_of, repeating
 from ilpsum.report.stance import YesNo
 
 # As many snippets as an answer has sources.

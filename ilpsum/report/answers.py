@@ -12,10 +12,9 @@ from ilpsum.papers.labels import part_of
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import Document, Outcome
 from ilpsum.report import plain, sources
-from ilpsum.report.items import items_of
+from ilpsum.report.items import items_of, repeating
 from ilpsum.report.markup import Markup, framed, join, tag
 from ilpsum.report.parts import RESEARCH, Steer, fixed, left_out, notes, place_name, plainly, proof
-from ilpsum.report.repeats import repeating
 from ilpsum.report.stance import Stance, YesNo
 from ilpsum.report.view import Answer, AnswerLine, Report
 from ilpsum.version import __version__

@@ -1,14 +1,20 @@
-"""The names that quoted sentences give to a question for a list, each with the sources that name it.
+"""The names that quoted sentences give to a question for a list, and the sentences that give one fact again.
 
 Names are the members of enumerations (`A, B and C`) and words that look like names of genes, drugs or complexes
 (`SKN7`, `CTLA-4`). What the question asks for decides their form, and how sure a name must be that one source alone
 gives. Rules find them, not a dictionary; `experiments/stance.py` counts how many of the experts' items they find.
+
+To a question for one thing, what most sentences name beside its words is what it asks for (`dabigatran`, of an
+antidote). A sentence that names it with what the first one has of the question adds a source, not a fact; the script
+counts how many of them hold the experts' answer.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from features.answers import asked_for, asks_for_list
+from features.stemming import porter
 from features.text import STOP_WORDS, Passage, words
 from ilpsum.papers.labels import part_of, without_label
 
@@ -54,6 +60,26 @@ _EDGE = frozenset(
 _DRUG = re.compile(
     r"(?=[\w-]{,30}\d)[A-Za-z][\w-]{2,30}|(?:[\w-]{1,30}\s)?[\w-]{3,30}(?:[ai]b|[aeiou]n[ei]?|[aio]de|[ao]te|ol|am|ane|ept|il|ir|us|el|fen|acid)"
 )
+
+_ASKS_FOR_ONE = re.compile(r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b", re.IGNORECASE)
+# What has several answers, or none in a name.
+_OPEN = re.compile(
+    r"\b(?:functions?|roles?|mechanisms?|effects?|used\s+for|known\s+about|differences?|associations?|links?|relation\w*"
+    r"|basis|impact|importance|principles?|consequences?)\b",
+    re.IGNORECASE,
+)
+_SAYS_LITTLE = frozenset(
+    map(
+        porter,
+        "patient treatment disease study cell protein gene effect clinical human result group associated increase high"
+        " level use cause common drug therapy risk include develop occur function case known novel new report".split(),
+    )
+)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NEGATION = re.compile(r"\b(?:no|not|never|neither|nor|without|fail\w*)\b", re.IGNORECASE)
+# Sentences, and their share, that name what is asked for; the share of the question's words in the first one.
+_FEWEST, _MOST_OF, _ABOUT = 3, 0.6, 0.6
+_PRINTED = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +185,34 @@ def _named(text: str) -> Iterator[tuple[str, int]]:
             if len(name) > 1:
                 yield name, len(members)
     yield from ((name, 0) for name in _NAME.findall(text))
+
+
+def repeating(question: str, sentences: Sequence[str]) -> tuple[str, tuple[int, ...]]:
+    """Return what is asked for, as the first sentence prints it, and the places of the others that give it again.
+
+    >>> newts = "Velin is reversed by frostin.", "Frostin, an antidote, reversed velin.", "Frostin reverses velin."
+    >>> repeating("Which drug can reverse velin?", newts), repeating("Does frostin reverse velin?", newts)
+    (('frostin', (1, 2)), ('', ()))
+    """
+    asked = asked_for(question)
+    one = _ASKS_FOR_ONE.match(question.strip()) and not (asks_for_list(question) or _OPEN.search(question))
+    if not one or "definition" in asked or len(sentences) < _FEWEST:
+        return "", ()
+    words, stems = frozenset(Passage(question).stems), [dict.fromkeys(Passage(s).content_stems) for s in sentences]
+    held = {
+        new: {i for i, own in enumerate(stems) if new in own} for new in stems[0] if new not in words | _SAYS_LITTLE
+    }
+    most = max(map(len, held.values()), default=0)
+    if most < max(_FEWEST, _MOST_OF * len(sentences)):
+        return "", ()
+    keys = [new for new, places in held.items() if len(places) == most]
+    naming = set.intersection(*(held[key] for key in keys))
+    about, first = words.intersection(stems[0]), sentences[0]
+
+    def same(sentence: str) -> bool:
+        numbers = "quantity" not in asked or {*_NUMBER.findall(sentence)} <= {*_NUMBER.findall(first)}
+        return numbers and bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(first))
+
+    near = {i for i in naming - {0} if len(about.intersection(stems[i])) >= _ABOUT * len(about)}
+    printed = dict.fromkeys(word for word in _PRINTED.findall(first) if porter(word.lower()) in keys)
+    return " ".join(printed), tuple(i for i in sorted(near) if same(sentences[i]))

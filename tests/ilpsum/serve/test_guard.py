@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from ilpsum.errors import InputError
 from ilpsum.serve import application
+from ilpsum.serve.app import description
 from ilpsum.serve.guard import MOST_BYTES, Queue
-from ilpsum.serve.openapi import description
 
 HOSTS = frozenset({"testserver", "localhost", "[::1]"})
 JSON = {"content-type": "application/json"}
