@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import answers, embeddings, evidence, lexical, matching, mentions, news, order, place
+from features import answers, embeddings, evidence, lexical, matching, mentions, order, place
 from features.arrays import Floats
 from features.context import Context
 from features.registry import Registry, UnknownNameError
@@ -65,8 +65,8 @@ _LEXICAL = {
     "document-stem-frequency": lexical.document_stem_frequency,
 }
 _OTHERS = {
-    "position": news.position,
-    "entity-density": news.entity_density,
+    "position": place.position,
+    "entity-density": place.entity_density,
     "position-in-section": place.position_in_section,
     "is-citance": lambda context: context.is_citance,
     "centrality": centrality,

@@ -6,12 +6,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
-from ilpsum.compression.compressor import Compressed, compressor_of, parser_words
+from ilpsum.compression.compressor import Compressed, compressor_of, parser_words, read_word_idf
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import Tree, bracketed, escape
-from ilpsum.compression.word_idf import read_word_idf
 from ilpsum.corpora.titles import Title
 from ilpsum.parallel.executor import HERE, Executor
 

@@ -1,9 +1,14 @@
-"""The compressor: applies the rules in the paper's order, within limits on what must be left."""
+"""The compressor: applies the rules in the paper's order, within limits on what must be left.
 
-from collections.abc import Sequence
+Rule 1 of Lin and Wilbur (2007), the subtitle, is a pattern applied before parsing. Rule 7 may read its IDF from a file.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -11,18 +16,27 @@ from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import Parser
 from ilpsum.compression.rules import RULES, WordCut
 from ilpsum.compression.storage import load_parser
-from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
 from ilpsum.compression.trees import ParentedTree, Tree, align, escape, is_word, numbered, without
-from ilpsum.compression.word_idf import read_word_idf
-from ilpsum.io.idf import load_idf
+from ilpsum.errors import InputError
+from ilpsum.io.files import text_lines
+from ilpsum.io.idf import load_idf, singular, terms
 from ilpsum.records import Span
 
 Parse = Literal["parser", "given", "none"]
 VARIANT_A = tuple(RULES)[:6]
 VARIANT_B = tuple(RULES)
 _ARTICLES = frozenset({"a", "an", "the", "A", "An", "The"})
+
+_MARK = re.compile(r":(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)–(?=\s)")
+# "Response to: a title" is one phrase.
+_OPEN_END = re.compile(r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE)
+_FINAL = " .])}\"”’'"
+_WORD = re.compile(r"\w")
+# Titles have one or two marks; this bounds the time for other texts.
+_MOST_MARKS = 20
+_EXPECTED = "expected a word, a tab and its IDF, such as gene<TAB>1.59"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,3 +250,57 @@ def parser_words(words: Sequence[str]) -> list[str]:
         else:
             escaped.append(escape(word).replace("—", "--").replace("–", "-").replace("’", "'"))
     return escaped
+
+
+def subtitle(text: str) -> tuple[int, int] | None:
+    """Rule 1: return start and end (exclusive) of the text after a colon or consecutive dashes, or None.
+
+    A colon must be followed by white space or a quotation mark (unlike in the ratio 1:1). Two or more hyphens, or a
+    dash between phrases, are equivalent to a colon. These marks are ignored at the beginning, within brackets, and
+    after a preposition or article. The final full stop and the bracket around a translated title are kept.
+    """
+    bracketed = text.lstrip().startswith("[")
+    for mark in islice(_MARK.finditer(text), _MOST_MARKS):
+        before = text[: mark.start()].rstrip()
+        if not _WORD.search(before) or not _WORD.search(text, mark.end()):
+            continue
+        if _OPEN_END.search(before[-12:]) or _unclosed(before) != int(bracketed):
+            continue
+        # Final brackets and quotes that belong to the subtitle are removed with it.
+        tail = text[max(len(text.rstrip(_FINAL)), mark.end()) :]
+        keep = re.search(r"\.?\s*\]?\.?\s*$" if bracketed else r"\.?\s*$", tail[-12:])
+        return len(before), len(text) - (len(keep.group()) if keep else 0)
+    return None
+
+
+def _unclosed(text: str) -> int:
+    """Count the brackets that a text leaves open."""
+    return sum(text.count(sign) for sign in "([{") - sum(text.count(sign) for sign in ")]}")
+
+
+def read_word_idf(path: str | Path) -> Callable[[str], float]:
+    """Read a table of lines `word<TAB>IDF`; of a singular and its plural, the more frequent counts.
+
+    The function returned gives the IDF of a word's rarest term, where a term that is not listed has the largest IDF of
+    all, and 0 for a word without letters.
+
+    Raises:
+        InputError: the file cannot be read, has no words, or a line is not a word and a number of at least 0.
+    """
+    values: dict[str, float] = {}
+    for number, text in text_lines(path):
+        if not text.strip():
+            continue
+        word, _, cell = text.partition("\t")
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        if not word.strip() or not 0 <= value < math.inf:
+            raise InputError(f"no word with its IDF; {_EXPECTED}", path, number)
+        key = singular(word.strip())
+        values[key] = min(value, values.get(key, value))
+    if not values:
+        raise InputError(f"no words; {_EXPECTED}", path)
+    rarest = max(values.values())
+    return lambda word: max((values.get(term, rarest) for term in terms(word)), default=0.0)

@@ -2,7 +2,7 @@
 
 Cuts are in the order of the text. A cut is a set of word positions removed together; `ilpsum.compression.tidy` then
 removes words that dangle, and the compressor rejects cuts that leave too little. Rule 1 works on the text, before
-parsing: `ilpsum.compression.subtitle`.
+parsing: `ilpsum.compression.compressor.subtitle`.
 
 Rules 2, 3, 6 and 7 have exceptions, which the paper lacks and the option `strict` turns off. They keep what a reader
 would miss: "no" among determiners, the gerund that begins a title, a conjunct that the verb or "between" needs, an

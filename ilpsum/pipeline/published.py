@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from sklearn.svm import SVR
 
-from features import embeddings, lexical, news
+from features import embeddings, lexical, place
 from features.arrays import Floats
 from features.context import Context
 from features.text import Passage
@@ -51,7 +51,7 @@ ILP_SUM_1: tuple[Feature, ...] = (
     lexical.document_word_frequency,  # 1.7: DF(s)
     lexical.document_stem_frequency,  # 1.8
 )
-ILP_SUM_0: tuple[Feature, ...] = (news.position, news.entity_density, *ILP_SUM_1)  # Galanis et al. (2012)
+ILP_SUM_0: tuple[Feature, ...] = (place.position, place.entity_density, *ILP_SUM_1)  # Galanis et al. (2012)
 ILP_SUM_2: tuple[Feature, ...] = (*ILP_SUM_1, word_vector_features)
 
 

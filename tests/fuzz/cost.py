@@ -20,8 +20,8 @@ from features.sentences import split_sentences
 from ilpsum import resources
 from ilpsum.citances import mesh, umls
 from ilpsum.cli import main
+from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.trees import read_tree
-from ilpsum.compression.word_idf import read_word_idf
 from ilpsum.corpora import abstracts, read_topics
 from ilpsum.errors import InputError, UsageError
 from ilpsum.learning import embeddings

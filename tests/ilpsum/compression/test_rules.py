@@ -2,9 +2,8 @@
 
 import pytest
 
-from ilpsum.compression.compressor import Compressor
+from ilpsum.compression.compressor import Compressor, subtitle
 from ilpsum.compression.options import CompressorOptions
-from ilpsum.compression.subtitle import subtitle
 from ilpsum.compression.trees import read_tree, unescape
 
 
