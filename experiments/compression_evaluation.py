@@ -36,7 +36,7 @@ from experiments.parser.compressions import (
 from experiments.parser.evaluation import CachingParser, Study, Tables, plot, tables
 from experiments.parser.judgments import Agreement, agreements, read_judgments
 from ilpsum.compression.options import CompressorOptions
-from ilpsum.compression.storage import load_parser
+from ilpsum.compression.parser import load_parser
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.corpora.titles import read_titles
 from ilpsum.errors import IlpsumError, InputError, UsageError

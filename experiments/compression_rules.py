@@ -19,8 +19,8 @@ from statistics import mean
 from experiments.parser.evaluation import CachingParser, Study
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
 from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.parser import load_parser
 from ilpsum.compression.rules import RULES
-from ilpsum.compression.storage import load_parser
 from ilpsum.io.idf import load_idf
 
 MIDDLE = 10_950_000

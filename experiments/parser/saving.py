@@ -1,4 +1,4 @@
-"""Writing of the parser's model file, which `ilpsum.compression.storage` reads: weights rounded to 8 bits."""
+"""Writing of the parser's model file, which `ilpsum.compression.parser` reads: weights rounded to 8 bits."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilpsum.compression.network import Floats
-from ilpsum.compression.parser import Parser
-from ilpsum.compression.storage import KIND, PROTOCOL, SCHEMA, TABLES
+from ilpsum.compression.parser import KIND, PROTOCOL, SCHEMA, TABLES, Parser
 from ilpsum.io.persistence import pack, save
 
 ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is licensed under CC BY 3.0"

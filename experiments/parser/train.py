@@ -36,8 +36,7 @@ from experiments.parser.training import (
     without_stop,
 )
 from ilpsum.compression.network import Floats
-from ilpsum.compression.parser import Parser, WordTable
-from ilpsum.compression.storage import load_parser
+from ilpsum.compression.parser import Parser, WordTable, load_parser
 
 TREEBANK = "genia/GENIA_treebank_v1.tar.gz"
 DEVELOPMENT = "genia/dev.pmids"

@@ -15,7 +15,7 @@ from ilpsum.corpora.identity import topic_digest
 from ilpsum.corpora.retractions import quotable
 from ilpsum.corpora.text import documents
 from ilpsum.errors import UsageError, require_whole
-from ilpsum.pipeline.subject import nearest
+from ilpsum.pipeline.candidates import nearest
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Document, Outcome, Summary, Topic
 from ilpsum.report import answers as pages

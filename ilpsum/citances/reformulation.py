@@ -107,7 +107,7 @@ def _word_tests(terms: Reformulation, background: Background) -> list[Callable[[
 
 def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the noun phrases of each text, in order, with at most `LONGEST_PHRASE` words."""
-    from ilpsum.compression.storage import load_parser
+    from ilpsum.compression.parser import load_parser
     from ilpsum.compression.tokens import tokenize
 
     pieces: list[tuple[int, list[str]]] = []

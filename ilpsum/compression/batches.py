@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ilpsum.compression.compressor import Compressed, compressor_of, parser_words, read_word_idf
 from ilpsum.compression.options import CompressorOptions
-from ilpsum.compression.storage import load_parser
+from ilpsum.compression.parser import load_parser
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import Tree, bracketed, escape
 from ilpsum.corpora.titles import Title

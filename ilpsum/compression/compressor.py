@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from ilpsum.compression.options import CompressorOptions
-from ilpsum.compression.parser import Parser
+from ilpsum.compression.parser import Parser, load_parser
 from ilpsum.compression.rules import RULES, WordCut
-from ilpsum.compression.storage import load_parser
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
 from ilpsum.compression.trees import ParentedTree, Tree, align, escape, is_word, numbered, without

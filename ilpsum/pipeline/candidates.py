@@ -1,7 +1,8 @@
-"""The candidate sentences of a topic, and the context of their features."""
+"""The candidate sentences of a topic, the context of their features, and the query of texts without a question."""
 
+import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -17,7 +18,6 @@ from ilpsum.papers import layout, prose
 from ilpsum.papers.newswire import without_dateline
 from ilpsum.papers.pointers import without_pointers
 from ilpsum.pipeline.coherence.roles import roles_of
-from ilpsum.pipeline.subject import query_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 
@@ -34,6 +34,8 @@ MOST_CANDIDATES = 4_000
 """Memory and time of some features and rules grow with the square of the candidates."""
 
 _NOT_IN_WORDS = re.compile(r"[\W_]+")
+# As many words as a long title has.
+_SUBJECT_WORDS = 12
 
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
@@ -205,3 +207,36 @@ def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tupl
     for group in members.values():
         positions[group] = np.linspace(0.0, 1.0, len(group)) if len(group) > 1 else 0.0
     return positions
+
+
+def query_of(topic: Topic) -> str:
+    """Return the question of a topic; of one in general English without a question, the subject of its documents."""
+    return topic.query or (subject(topic.documents) if topic.kind in GENERAL else "")
+
+
+def subject(documents: Sequence[Document]) -> str:
+    """Return the title of a single document, otherwise the words of the centroid of all, the heaviest first.
+
+    The weight of a content word is the sum over the documents of 1 + log(its occurrences), by stems (after the centroid
+    of Radev et al. 2004, Centroid-based summarization of multiple documents); a word is written as it first occurs.
+    """
+    if len(documents) == 1 and documents[0].title:
+        return documents[0].title
+    weights: defaultdict[str, float] = defaultdict(float)
+    words: dict[str, str] = {}
+    for document in documents:
+        passage = Passage(f"{document.title}\n{document.text}")
+        for stem, count in Counter(passage.content_stems).items():
+            weights[stem] += 1.0 + math.log(count)
+        for stem, word in zip(passage.content_stems, passage.content_words, strict=True):
+            words.setdefault(stem, word)
+    heaviest = sorted(weights, key=lambda stem: (-weights[stem], stem))[:_SUBJECT_WORDS]
+    return " ".join(words[stem] for stem in heaviest)
+
+
+def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
+    """Return, in their order, the documents that hold most words of the subject of all; of equals the first."""
+    wanted = frozenset(Passage(subject(documents)).stems)
+    held = [len(wanted.intersection(Passage(f"{d.title}\n{d.text}").stems)) for d in documents]
+    chosen = sorted(range(len(documents)), key=lambda i: -held[i])[:most]
+    return tuple(documents[i] for i in sorted(chosen))

@@ -15,7 +15,7 @@ from math import nan
 from typing import Any
 
 from ilpsum.errors import SolverError, UsageError
-from ilpsum.selection.exact.compact import included, side_rows
+from ilpsum.selection.exact.core import included, side_rows
 from ilpsum.selection.problem import Limits, Problem, Selection
 from ilpsum.selection.solvers import SOLVERS
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ilpsum.errors import SolverError
 from ilpsum.selection.exact.branch import Meter, OutOfLimits
-from ilpsum.selection.exact.compact import Compact
+from ilpsum.selection.exact.core import Compact
 from ilpsum.selection.exact.relaxation import Relaxation
 from ilpsum.selection.exact.search import ExactSearch
 from ilpsum.selection.problem import Limits, Problem

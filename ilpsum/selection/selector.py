@@ -11,7 +11,7 @@ import numpy as np
 from ilpsum.errors import SolverError
 from ilpsum.selection.base import Pool, Selector, SelectorSettings
 from ilpsum.selection.exact.branch import Meter
-from ilpsum.selection.exact.compact import Compact
+from ilpsum.selection.exact.core import Compact
 from ilpsum.selection.exact.search import TIE, ExactSearch, fill
 from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.paper import solve_paper

@@ -20,7 +20,7 @@ from ilpsum.citances.models import LinkModel
 from ilpsum.citances.queries import Query
 from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
-from ilpsum.compression.storage import load_parser
+from ilpsum.compression.parser import load_parser
 from ilpsum.corpora import abstracts, guess, pdf, pdf_pages, read_topics, text
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io import idf

@@ -12,8 +12,7 @@ import numpy as np
 from experiments.parser.saving import save_parser
 from ilpsum import resources
 from ilpsum.cli import main
-from ilpsum.compression.parser import Parser, WordTable
-from ilpsum.compression.storage import SCHEMA
+from ilpsum.compression.parser import SCHEMA, Parser, WordTable
 from ilpsum.io import persistence
 from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.learning import embeddings

@@ -23,8 +23,7 @@ from experiments.parser.training import (
     train,
     without_stop,
 )
-from ilpsum.compression.parser import FEATURES, LONGEST, Parser, WordTable, best_splits, spelling
-from ilpsum.compression.storage import load_parser
+from ilpsum.compression.parser import FEATURES, LONGEST, Parser, WordTable, best_splits, load_parser, spelling
 from ilpsum.compression.trees import bracketed, read_tree
 from ilpsum.errors import ModelError
 

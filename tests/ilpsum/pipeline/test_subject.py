@@ -6,8 +6,7 @@ from collections import Counter
 import numpy as np
 
 from features.text import Passage
-from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.subject import nearest, query_of, subject
+from ilpsum.pipeline.candidates import candidates, context, nearest, query_of, subject
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
 

@@ -13,7 +13,7 @@ from ilpsum.errors import InputError, SolverError, UsageError
 from ilpsum.selection import SOLVERS, Limits, Problem, available_solvers, select
 from ilpsum.selection.exact import branch, enumeration, relaxation
 from ilpsum.selection.exact.branch import Meter, SearchTree
-from ilpsum.selection.exact.compact import Compact
+from ilpsum.selection.exact.core import Compact
 from ilpsum.selection.paper import solve_paper
 
 PUBLISHED = [name for name in available_solvers() if name != "highs"]
