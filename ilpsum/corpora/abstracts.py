@@ -6,6 +6,7 @@ What a file is shows in its first bytes, not in its name. Files of other kinds a
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -195,8 +196,12 @@ def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
 
 
 def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
-    """Return the warnings of a file: of the records without an abstract, of those that cannot be read, of a PDF."""
+    """Return the warnings of a file that was read: of what is skipped, of another encoding than UTF-8, of a PDF."""
     lines = [pdf.NOTE] if pdf.is_pdf(path) else []
+    if _reader(path) in (None, references.read_ris, bibtex.read) and not pubmed.form_of(path):
+        with open_bytes(path) as stream:
+            told = ((number, decode(line)[1]) for number, line in enumerate(iter(stream.readline, b""), 1))
+            lines += islice((f"line {number}: {recoded}" for number, recoded in told if recoded), 1)
     lines += [f"skipped {counted(without, 'record')} without an abstract"] if without else []
     damaged = f"skipped {counted(unreadable, 'record')} that cannot be read; the first: {first}"
     return (*lines, damaged) if unreadable else tuple(lines)

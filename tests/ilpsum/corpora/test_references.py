@@ -84,6 +84,10 @@ def test_csv(tmp_path, program, encoding):
     assert (first.id, first.date, first.title) == ("23", "2014", 'Song, of; "grey" newts')
     assert first.text.endswith("Newts sing é. They sing at dusk.")
     assert not abstracts.has_abstract(second)
+    warnings = []
+    assert len(list(abstracts.read(path, warnings))) == 1
+    told = [f"{path.name}: line {len(header.splitlines()) + 1}: not UTF-8 (byte "] * (encoding == "cp1252")
+    assert [line[: line.index("byte ") + 5] for line in warnings if line.endswith("; read as cp1252")] == told
 
 
 def test_a_short_row_is_an_error_of_its_own(tmp_path):
