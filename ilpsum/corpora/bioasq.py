@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from ilpsum.corpora import Pool, abstracts, paths, pubmed
 from ilpsum.corpora.jsonl import topics
@@ -30,6 +30,9 @@ from ilpsum.records import BrokenTopic, Document, Section, Topic
 # A line end within a sentence: the next line starts neither a sentence nor a heading.
 _WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
 _NAME = re.compile(r"(\d{1,18})")
+
+_Place: TypeAlias = tuple[str | Path, int]
+"""A file and a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def questions(path: str | Path) -> Iterator[Item]:
     return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
 
 
-def snippets(question: dict[str, Any], place: tuple[str | Path, int]) -> list[Snippet]:
+def snippets(question: dict[str, Any], place: _Place) -> list[Snippet]:
     """Return the snippets of a question that have text, in the file's order; `InputError` for a malformed one."""
     listed = question.get("snippets")
     if not isinstance(listed, list | None):
@@ -205,9 +208,7 @@ def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
     return name != "title", parts
 
 
-def _topic(
-    question: Any, place: tuple[str | Path, int], pool: Pool, known: dict[str, _Answers], texts: dict[str, Document]
-) -> Topic:
+def _topic(question: Any, place: _Place, pool: Pool, known: dict[str, _Answers], texts: dict[str, Document]) -> Topic:
     if not isinstance(question, dict):
         raise InputError("a question must be a JSON object", *place)
     name = question.get("id")
@@ -230,9 +231,7 @@ def _topic(
     )
 
 
-def _documents(
-    question: dict[str, Any], pool: Pool, texts: dict[str, Document], place: tuple[str | Path, int]
-) -> list[Document]:
+def _documents(question: dict[str, Any], pool: Pool, texts: dict[str, Document], place: _Place) -> list[Document]:
     if pool == "searched":
         return []
     if pool == "abstracts":
@@ -250,7 +249,7 @@ def _documents(
     return made
 
 
-def _relevant(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str, ...]:
+def _relevant(question: dict[str, Any], place: _Place) -> tuple[str, ...]:
     """Return the distinct PMIDs of the documents that a question lists."""
     listed = question.get("documents")
     if not isinstance(listed, list | None):
@@ -265,7 +264,7 @@ def _marked(question: dict[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if isinstance(text, str) and text.strip()))
 
 
-def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str, ...]:
+def _ideal(question: dict[str, Any], place: _Place) -> tuple[str, ...]:
     ideal = question.get("ideal_answer")
     listed = ideal if isinstance(ideal, list) else [] if ideal is None else [ideal]
     if not all(isinstance(answer, str) for answer in listed):
@@ -273,7 +272,7 @@ def _ideal(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[str
     return tuple(answer.strip() for answer in listed if answer.strip())
 
 
-def _exact(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[tuple[str, ...], ...]:
+def _exact(question: dict[str, Any], place: _Place) -> tuple[tuple[str, ...], ...]:
     """Return the items of the exact answer, each with its synonyms.
 
     All texts of a factoid question are synonyms of one item; each entry of a list question is an item.
@@ -286,7 +285,7 @@ def _exact(question: dict[str, Any], place: tuple[str | Path, int]) -> tuple[tup
     return tuple(item for item in items if item)
 
 
-def _texts(value: object, question: dict[str, Any], place: tuple[str | Path, int]) -> Iterator[str]:
+def _texts(value: object, question: dict[str, Any], place: _Place) -> Iterator[str]:
     """Yield the texts of nested lists, numbers as text."""
     if isinstance(value, list):
         for entry in value:
@@ -327,5 +326,5 @@ def _abstracts(
     return found
 
 
-def _error(question: dict[str, Any], reason: str, place: tuple[str | Path, int]) -> InputError:
+def _error(question: dict[str, Any], reason: str, place: _Place) -> InputError:
     return InputError(f"question {question.get('id')}: {reason}", *place)

@@ -77,6 +77,5 @@ def load_idf(path: str | Path | None = None) -> IdfTable:
         documents = convert(stored.description, _IdfDescription).documents
         fitted(stored.arrays, {"terms": "t bytes", "counts": "i terms"})
         within("counts", stored.arrays["counts"], 1, documents)
-        return IdfTable(
-            documents, dict(zip(unpack(stored.arrays["terms"]), stored.arrays["counts"].tolist(), strict=True))
-        )
+        words, counts = unpack(stored.arrays["terms"]), stored.arrays["counts"].tolist()
+        return IdfTable(documents, dict(zip(words, counts, strict=True)))

@@ -262,9 +262,8 @@ class _Reader:
         self.heading = line
         if self.section == "abstract":
             self.section = "introduction"
-        if (self.section == "introduction" and i >= self.last_research) or (
-            self.is_numbered and headings.is_main_heading(line)
-        ):
+        is_main = self.is_numbered and headings.is_main_heading(line)
+        if is_main or (self.section == "introduction" and i >= self.last_research):
             self.section = "other"
 
     def _end_of_abstract(self, start: int) -> int:

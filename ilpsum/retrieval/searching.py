@@ -313,9 +313,8 @@ class AbstractSearch:
         """Return whether an abstract is among those that may be found, and not withdrawn."""
         name, published = entry.document.id, entry.document.publication
         withdrawn = self._withdrawn.get(name, sys.maxsize) <= self._ranks[entry.file][0]
-        return not withdrawn and (
-            self._only is None or name in self._only or any(each in self._only for each in ids_of(published))
-        )
+        is_listed = self._only is None or name in self._only or any(each in self._only for each in ids_of(published))
+        return is_listed and not withdrawn
 
     def _articles(self, nominated: Mapping[Place, Abstract]) -> list[Abstract]:
         """Return one abstract for each article among the nominated, in their order."""
