@@ -3,7 +3,6 @@
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import BinaryIO, Literal, Self, cast
 
 from ilpsum.errors import InputError
@@ -15,13 +14,27 @@ _DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """An entry of an archive: its path there, the bytes of its contents, and its type."""
+class Member(tarfile.TarInfo):
+    """An entry of an archive: its path there (`name`), the bytes of its contents (`size`), and its kind."""
 
-    name: str
-    size: int
-    kind: Literal["file", "folder", "link", "other"]
+    @property
+    def kind(self) -> Literal["file", "folder", "link", "other"]:
+        """What it is."""
+        if self.isdir():
+            return "folder"
+        if self.type in _FILES:
+            return "file"
+        return "link" if self.issym() or self.islnk() else "other"
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        """Read the next header; `ReadError` if it is damaged or missing, which `tarfile` takes for the end."""
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, which typeshed has not
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from None
 
 
 class TarStream:
@@ -30,34 +43,33 @@ class TarStream:
     def __init__(self, stream: BinaryIO, place: str) -> None:
         self._stream, self._place = _Bounded(stream, place), place
         self._archive: tarfile.TarFile | None = None
-        self._info = tarfile.TarInfo()
+        self._member = Member()
 
     def __iter__(self) -> Iterator[Member]:
         try:
             source = cast(BinaryIO, self._stream)
-            archive = tarfile.open(fileobj=source, mode="r|", tarinfo=_Header)  # noqa: SIM115  # holds nothing open
+            archive = tarfile.open(fileobj=source, mode="r|", tarinfo=Member)  # noqa: SIM115  # holds nothing open
         except _DAMAGE:
             raise InputError("not a tar archive", self._place) from None
         self._archive = archive
         while True:
             with self._damage():
-                info = archive.next()
-            if info is None:
+                member = cast(Member | None, archive.next())
+            if member is None:
                 return
             # The archive would keep every member that it has seen.
             archive.members = []  # type: ignore[attr-defined]  # typeshed has it not
             archive.pax_headers = {}
-            if info.issparse():
-                raise InputError(f"the member {info.name!r} is a sparse file; pack it as a plain one", self._place)
-            member = Member(info.name, info.size, _kind(info))
-            self._info, self._stream.left = info, _MAX_HEADERS + (info.size if member.kind == "file" else 0)
+            if member.issparse():
+                raise InputError(f"the member {member.name!r} is a sparse file; pack it as a plain one", self._place)
+            self._member, self._stream.left = member, _MAX_HEADERS + (member.size if member.kind == "file" else 0)
             yield member
 
     def read(self) -> bytes:
         """Return the contents of the current member; `InputError` if the archive is cut off within it."""
         with self._damage():
-            is_file = self._archive and _kind(self._info) == "file"  # `extractfile` follows links
-            contents = self._archive.extractfile(self._info) if self._archive and is_file else None
+            is_file = self._member.kind == "file"  # `extractfile` follows links
+            contents = self._archive.extractfile(self._member) if self._archive and is_file else None
             return contents.read() if contents else b""
 
     @contextmanager
@@ -82,25 +94,3 @@ class _Bounded:
         if self.left < 0:
             raise InputError("damaged tar archive: a header of more than 1 MB; pack or copy it again", self._place)
         return data
-
-
-class _Header(tarfile.TarInfo):
-    """A header; `tarfile` takes a damaged one, and a missing end, for the end, which would lose topics silently."""
-
-    @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
-        """Read the next header; `ReadError` if it is damaged or missing."""
-        try:
-            return super().fromtarfile(archive)
-        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, which typeshed has not
-            raise
-        except tarfile.HeaderError as error:
-            raise tarfile.ReadError(str(error)) from None
-
-
-def _kind(info: tarfile.TarInfo) -> Literal["file", "folder", "link", "other"]:
-    if info.isdir():
-        return "folder"
-    if info.type in _FILES:
-        return "file"
-    return "link" if info.issym() or info.islnk() else "other"
