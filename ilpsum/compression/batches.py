@@ -57,14 +57,12 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
 def _compressed(
     options: CompressorOptions, idf: str | Path | None, titles: list[tuple[Title, Tree | None]]
 ) -> list[tuple[str, Compressed]]:
-    """Compress a batch, in any process."""
     texts, trees = [title.text for title, _ in titles], [tree for _, tree in titles]
     compressed = compressor_of(options, idf).compress_all(texts, trees)
     return [(title.id, own) for (title, _), own in zip(titles, compressed, strict=True)]
 
 
 def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
-    """Parse a batch, in any process."""
     if tokenized:
         sentences = [[escape(word) for word in title.text.split()] for title in titles]
     else:

@@ -1,8 +1,15 @@
-"""The chosen passages and the proof of their value."""
+"""The texts to choose from, as one topic; the chosen passages and the proof of their value."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import overload
+
+from ilpsum.errors import ArgumentError
+from ilpsum.records import Document, Role, Topic
+from ilpsum.retrieval import as_found
+
+Text = str | Document | Mapping[str, object]
+"""A string, a `Document`, or a mapping with a string `text` and perhaps an `id` and a `title`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +80,61 @@ class Passages(Sequence[Passage]):
     def __getitem__(self, index: slice) -> Sequence[Passage]: ...
     def __getitem__(self, index: int | slice) -> Passage | Sequence[Passage]:
         return self.chosen[index]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The texts as a topic, whose documents are named by their index; `names` has what `Passage.source` calls them."""
+
+    topic: Topic
+    names: tuple[int | str, ...]
+
+    def text(self, document: str) -> str:
+        """Return the text of a document of the topic."""
+        return self.topic.documents[int(document)].text
+
+    def name(self, document: str) -> int | str:
+        """Return what `Passage.source` calls a document of the topic."""
+        return self.names[int(document)]
+
+
+def sources(question: str, texts: Iterable[Text]) -> Sources:
+    """Return texts as a topic; `ArgumentError` if the question or a text is of another type, or two have one id."""
+    if isinstance(texts, str | Document | Mapping) or not isinstance(texts, Iterable):
+        raise ArgumentError(f"texts: expected a list of texts, got {type(texts).__name__}")
+    query, given = _string("question", question), [_document(i, text) for i, text in enumerate(texts)]
+    documents, names = tuple(document for document, _ in given), tuple(name for _, name in given)
+    first: dict[int | str, int] = {}
+    for i, name in enumerate(names):
+        if first.setdefault(name, i) != i:
+            raise ArgumentError(f"texts[{first[name]}] and texts[{i}] have one id, {name!r}; give each its own")
+    return Sources(as_found(Topic(id="select", query=query, documents=documents)), names)
+
+
+def _document(index: int, text: Text) -> tuple[Document, int | str]:
+    """Return a text as a document of the topic, a snippet where it says so, and its id, by default its index."""
+    where = f"texts[{index}]"
+    if isinstance(text, Document):
+        role: Role = "snippet" if text.role == "snippet" else "source"
+        return replace(text, id=str(index), text=_string(where, text.text), role=role), text.id
+    if isinstance(text, str):
+        return Document(str(index), _string(where, text)), index
+    if not isinstance(text, Mapping):
+        raise ArgumentError(f"{where}: expected a string, a Document or a mapping, got {type(text).__name__}")
+    content = _string(where, text.get("text"), " under the key 'text'")
+    title = _string(where, text.get("title") or "", " under the key 'title'")
+    name = index if text.get("id") is None else text["id"]
+    if not isinstance(name, str | int):
+        raise ArgumentError(f"{where}: expected a string or a whole number as id, got {type(name).__name__}")
+    return Document(str(index), content, title), name
+
+
+def _string(where: str, value: object, place: str = "") -> str:
+    """Return a string that can be encoded; half of a surrogate pair cannot."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{where}: expected a string{place}, got {type(value).__name__}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"{where}: expected Unicode text, got half of a surrogate pair at {error.start}") from None
+    return value

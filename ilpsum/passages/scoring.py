@@ -15,7 +15,7 @@ from features.text import bigrams, words
 from ilpsum.errors import ArgumentError, counted
 from ilpsum.io.progress import Progress, once
 from ilpsum.passages.costs import LARGEST
-from ilpsum.passages.texts import Sources
+from ilpsum.passages.records import Sources
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.objective import alphas

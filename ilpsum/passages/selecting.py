@@ -11,9 +11,8 @@ from ilpsum.errors import ArgumentError, require_whole
 from ilpsum.io.progress import Progress, no_progress, once
 from ilpsum.passages import scoring
 from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, counted_by, measure
-from ilpsum.passages.records import Passage, Passages
+from ilpsum.passages.records import Passage, Passages, Sources, Text, sources
 from ilpsum.passages.scoring import Candidates, Concepts, Relevance, Reranker
-from ilpsum.passages.texts import Sources, Text, sources
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.selection import Limits, Problem, Selection
 from ilpsum.selection import select as solve
@@ -176,7 +175,6 @@ def _solved(
 def _check(
     budget: float, separator: str, lambda_: float | None, mix: float | None, per_source: int | None, nodes: int
 ) -> None:
-    """Check the arguments that are no texts."""
     if not _is_number(budget) or not 0 <= budget <= LARGEST:
         raise ArgumentError(f"budget: expected a finite number, 0 or more, got {budget!r}")
     if not isinstance(separator, str):

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from math import sqrt
 
 from ilpsum.errors import counted
-from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
-from ilpsum.selection.exchange import Exchange
+from ilpsum.selection.base import Exchange, Pool, Selector, SelectorSettings, one_by_one
 from ilpsum.selection.problem import Selection
 
 

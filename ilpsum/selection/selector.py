@@ -9,11 +9,10 @@ from math import isfinite, nan
 import numpy as np
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.base import Pool, Selector, SelectorSettings
+from ilpsum.selection.base import Exchange, Pool, Selector, SelectorSettings
 from ilpsum.selection.exact.branch import Meter
 from ilpsum.selection.exact.core import Compact
 from ilpsum.selection.exact.search import TIE, ExactSearch, fill
-from ilpsum.selection.exchange import Exchange
 from ilpsum.selection.paper import solve_paper
 from ilpsum.selection.problem import Limits, Problem, Selection
 from ilpsum.selection.solvers import SOLVERS

@@ -122,7 +122,6 @@ def _state(example: Example) -> tuple[dict[str, Any], dict[str, Floats]]:
 
 
 def _restored(topic: Topic, stored: Stored) -> Example:
-    """Return the example of a topic from its state."""
     rows = msgspec.convert(stored.description["sentences"], list[_Row])
     fitted(stored.arrays, {"matrix": "f n columns", "targets": "f n"}, n=len(rows))
     sentences = tuple(Sentence(*row) for row in rows)

@@ -307,7 +307,6 @@ def _tasks(
 
 
 def _key(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> str:
-    """Return the key of a relevance model in the cache."""
     content = (part for e in examples for part in (e.digest, e.matrix, e.targets))
     return digest(training_settings(system, 0), parameters, *content)
 
