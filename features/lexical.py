@@ -57,10 +57,14 @@ def _means(counts: Mapping[str, int], total: int, sentences: Iterable[tuple[str,
 _words, _stems = attrgetter("words"), attrgetter("stems")
 _content_words, _content_stems = attrgetter("content_words"), attrgetter("content_stems")
 
-# Features 1.1 to 1.8.
-word_overlap, stem_overlap = partial(_overlap, _content_words), partial(_overlap, _content_stems)
-word_distance, stem_distance = partial(_distance, _words), partial(_distance, _stems)
-content_word_frequency = partial(_content_frequency, _content_words)
-content_stem_frequency = partial(_content_frequency, _content_stems)
-document_word_frequency = partial(_document_frequency, _content_words)
-document_stem_frequency = partial(_document_frequency, _content_stems)
+LEXICAL: dict[str, Callable[[Context], Floats]] = {
+    "word-overlap": partial(_overlap, _content_words),
+    "stem-overlap": partial(_overlap, _content_stems),
+    "word-distance": partial(_distance, _words),
+    "stem-distance": partial(_distance, _stems),
+    "content-word-frequency": partial(_content_frequency, _content_words),
+    "content-stem-frequency": partial(_content_frequency, _content_stems),
+    "document-word-frequency": partial(_document_frequency, _content_words),
+    "document-stem-frequency": partial(_document_frequency, _content_stems),
+}
+"""Features 1.1 to 1.8, by name."""

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from features import answers, embeddings, evidence, lexical, matching, mentions, order, place
+from features import answers, embeddings, evidence, matching, mentions, order, place
 from features.arrays import Floats
 from features.context import Context
+from features.lexical import LEXICAL
 from features.registry import Registry, UnknownNameError
 from features.retrieval import bm25
 from features.support import centrality, citance_support, document_support
@@ -53,17 +54,6 @@ class FeatureSet:
 # Features 2.1-2.4, the only ones that need word vectors.
 EMBEDDINGS = "embeddings"
 
-# Features 1.1-1.8.
-_LEXICAL = {
-    "word-overlap": lexical.word_overlap,
-    "stem-overlap": lexical.stem_overlap,
-    "word-distance": lexical.word_distance,
-    "stem-distance": lexical.stem_distance,
-    "content-word-frequency": lexical.content_word_frequency,
-    "content-stem-frequency": lexical.content_stem_frequency,
-    "document-word-frequency": lexical.document_word_frequency,
-    "document-stem-frequency": lexical.document_stem_frequency,
-}
 _OTHERS = {
     "position": place.position,
     "entity-density": place.entity_density,
@@ -78,7 +68,7 @@ _OTHERS = {
     "words-before": place.words_before,
 }
 FEATURES: Registry[Feature] = Registry("feature", group="ilpsum.features")
-for _name, _compute in (_LEXICAL | _OTHERS).items():
+for _name, _compute in (LEXICAL | _OTHERS).items():
     FEATURES.add(_name, Feature((_name,), _compute))
 FEATURES.add("question", Feature(answers.QUESTION_COLUMNS, answers.question))
 FEATURES.add("order", Feature(order.COLUMNS, order.order))
@@ -106,12 +96,12 @@ _ANSWER = tuple("is-title position position-in-section document-rank bm25 docume
 
 SETS: Registry[FeatureSet] = Registry("feature set")
 for _name, _features in (
-    ("news", ("position", "entity-density", *_LEXICAL)),
-    ("ilp-sum-1", tuple(_LEXICAL)),
-    ("ilp-sum-2", (*_LEXICAL, EMBEDDINGS)),
-    ("task2", (*_LEXICAL, *_PAPER)),
-    ("searched", (*_LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching", "mentions")),
-    ("concepts", tuple(dict.fromkeys((*_LEXICAL, *_PAPER, *_ANSWER, "question")))),
+    ("news", ("position", "entity-density", *LEXICAL)),
+    ("ilp-sum-1", tuple(LEXICAL)),
+    ("ilp-sum-2", (*LEXICAL, EMBEDDINGS)),
+    ("task2", (*LEXICAL, *_PAPER)),
+    ("searched", (*LEXICAL, *_ANSWER, "question", "search-evidence", "answers", "matching", "mentions")),
+    ("concepts", tuple(dict.fromkeys((*LEXICAL, *_PAPER, *_ANSWER, "question")))),
 ):
     SETS.add(_name, FeatureSet(_name, _features))
 

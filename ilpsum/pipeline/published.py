@@ -22,9 +22,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from sklearn.svm import SVR
 
-from features import embeddings, lexical, place
+from features import embeddings, place
 from features.arrays import Floats
 from features.context import Context
+from features.lexical import LEXICAL
 from features.text import Passage
 from ilpsum.learning.embeddings import default as word_vectors
 from ilpsum.metrics.rouge import References, mean
@@ -41,16 +42,8 @@ def word_vector_features(topic: Context) -> Floats:
     return embeddings.all_similarities(word_vectors(), topic.query, topic.sentences)
 
 
-ILP_SUM_1: tuple[Feature, ...] = (
-    lexical.word_overlap,  # 1.1: words of the question in the sentence
-    lexical.stem_overlap,  # 1.2
-    lexical.word_distance,  # 1.3: Levenshtein distance over whole words
-    lexical.stem_distance,  # 1.4
-    lexical.content_word_frequency,  # 1.5: CF(s)
-    lexical.content_stem_frequency,  # 1.6
-    lexical.document_word_frequency,  # 1.7: DF(s)
-    lexical.document_stem_frequency,  # 1.8
-)
+# 1.1-1.8: overlap and Levenshtein distance with the question, CF(s) and DF(s), each over words and over stems.
+ILP_SUM_1: tuple[Feature, ...] = tuple(LEXICAL.values())
 ILP_SUM_0: tuple[Feature, ...] = (place.position, place.entity_density, *ILP_SUM_1)  # Galanis et al. (2012)
 ILP_SUM_2: tuple[Feature, ...] = (*ILP_SUM_1, word_vector_features)
 

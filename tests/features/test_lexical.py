@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features import lexical
 from features.context import Context
+from features.lexical import LEXICAL
 from features.stemming import porter
 from features.text import STOP_WORDS, words
 
@@ -32,7 +32,7 @@ def textbook_distance(a: list[str], b: list[str]) -> int:
 
 @given(CONTEXTS)
 def test_overlap_counts_common_distinct_content_words(context: Context) -> None:
-    for function, stems in ((lexical.word_overlap, False), (lexical.stem_overlap, True)):
+    for function, stems in ((LEXICAL["word-overlap"], False), (LEXICAL["stem-overlap"], True)):
         wanted = set(content(context.query.text, stems=stems))
         expected = [len(wanted & set(content(s.text, stems=stems))) for s in context.sentences]
         assert function(context).tolist() == expected
@@ -41,18 +41,18 @@ def test_overlap_counts_common_distinct_content_words(context: Context) -> None:
 @given(CONTEXTS)
 def test_levenshtein_distance_is_over_whole_words(context: Context) -> None:
     query = list(words(context.query.text))
-    for s, distance in zip(context.sentences, lexical.word_distance(context), strict=True):
+    for s, distance in zip(context.sentences, LEXICAL["word-distance"](context), strict=True):
         assert distance == textbook_distance(query, list(words(s.text)))
     stems = [porter(w) for w in query]
-    for s, distance in zip(context.sentences, lexical.stem_distance(context), strict=True):
+    for s, distance in zip(context.sentences, LEXICAL["stem-distance"](context), strict=True):
         assert distance == textbook_distance(stems, [porter(w) for w in words(s.text)])
 
 
 @given(CONTEXTS)
 def test_frequencies_are_mean_shares(context: Context) -> None:
     for cf, df, stems in (
-        (lexical.content_word_frequency, lexical.document_word_frequency, False),
-        (lexical.content_stem_frequency, lexical.document_stem_frequency, True),
+        (LEXICAL["content-word-frequency"], LEXICAL["document-word-frequency"], False),
+        (LEXICAL["content-stem-frequency"], LEXICAL["document-stem-frequency"], True),
     ):
         documents = [content(d.text, stems=stems) for d in context.documents]
         everything = [w for d in documents for w in d]
@@ -70,9 +70,9 @@ def test_a_worked_example() -> None:
         ["The kinase phosphorylates a receptor.", "Nothing to see."],
         ["The kinase phosphorylates a receptor. Nothing to see.", "A receptor is a receptor."],
     )
-    assert lexical.word_overlap(context).tolist() == [1, 0]
-    assert lexical.stem_overlap(context).tolist() == [3, 0]
-    assert lexical.word_distance(context).tolist() == [4, 5]
+    assert LEXICAL["word-overlap"](context).tolist() == [1, 0]
+    assert LEXICAL["stem-overlap"](context).tolist() == [3, 0]
+    assert LEXICAL["word-distance"](context).tolist() == [4, 5]
     # Content words of the documents: kinase phosphorylates receptor nothing see | receptor receptor.
-    np.testing.assert_allclose(lexical.content_word_frequency(context), [(1 / 7 + 1 / 7 + 3 / 7) / 3, 1 / 7])
-    np.testing.assert_allclose(lexical.document_word_frequency(context), [(1 / 2 + 1 / 2 + 1) / 3, 1 / 2])
+    np.testing.assert_allclose(LEXICAL["content-word-frequency"](context), [(1 / 7 + 1 / 7 + 3 / 7) / 3, 1 / 7])
+    np.testing.assert_allclose(LEXICAL["document-word-frequency"](context), [(1 / 2 + 1 / 2 + 1) / 3, 1 / 2])
