@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bioasq import Case, Row, Source, add_options, difference, edition, named, scores, write
 
-from features.concepts import COLUMNS, ORDER_COLUMNS
+from features.concepts import COLUMNS
+from features.order import BIGRAM_COLUMNS
 from ilpsum.learning import support_vectors
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
 from ilpsum.learning.lexicon import LexiconParameters as Lexicon
@@ -30,7 +31,7 @@ GROUPS = {
     "relevance of its sentences": ("best-score", "mean-score", "top-three-score", "total-score", "best-rank"),
     "how many sentences and documents contain it": ("holders", "share-of-holders", "document-share"),
     "sections and position": ("earliest", *(name for name in COLUMNS if name.startswith("holders-in-"))),
-    "order of the documents": ORDER_COLUMNS,
+    "order of the documents": BIGRAM_COLUMNS,
     "the question": ("in-query", "words-in-query"),
     "kinds and rarity of its words": COLUMNS[COLUMNS.index("first-is-stop-word") : COLUMNS.index("words-in-query")],
     "characters and digits": ("characters", "has-digit"),
@@ -79,7 +80,7 @@ def trained(system: System, training: Sequence[Case], parameters: RegressionPara
 
 def without(base: Trained, columns: Iterable[str]) -> SystemModel:
     """Train the bigram weights again without some columns."""
-    every = (*COLUMNS, *ORDER_COLUMNS)
+    every = (*COLUMNS, *BIGRAM_COLUMNS)
     removed = [every.index(name) for name in columns]
     stack = []
     for s in base.stack:

@@ -36,9 +36,6 @@ COLUMNS = (
     *"greater-citance-share words-in-query words-in-abstract characters has-digit".split(),
 )
 
-ORDER_COLUMNS = BIGRAM_COLUMNS
-"""Features of the order of the documents (`features.order`)."""
-
 
 @dataclass(frozen=True)
 class Concepts:
@@ -49,7 +46,7 @@ class Concepts:
 
 
 def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False) -> Concepts:
-    """Return the concepts of the n candidates with their features `COLUMNS` and, with `order`, `ORDER_COLUMNS`.
+    """Return the concepts of the n candidates with their features `COLUMNS` and, with `order`, `BIGRAM_COLUMNS`.
 
     The (n,) scores are the predicted relevance in [0,1], by a model not trained on the topic.
     """
@@ -57,7 +54,7 @@ def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool
     index: dict[Concept, int] = {}
     pairs = [(index.setdefault(b, len(index)), i) for i, row in enumerate(rows) for b in dict.fromkeys(row)]
     if not pairs:
-        return Concepts((), np.zeros((0, len(COLUMNS) + (len(ORDER_COLUMNS) if order else 0))))
+        return Concepts((), np.zeros((0, len(COLUMNS) + (len(BIGRAM_COLUMNS) if order else 0))))
     array = np.array(pairs, dtype=np.int64)
     array = array[np.lexsort((array[:, 1], array[:, 0]))]
     concept, sentence = array[:, 0], array[:, 1]

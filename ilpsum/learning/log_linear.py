@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from features.answers import question
 from features.arrays import Floats
-from features.concepts import COLUMNS, ORDER_COLUMNS
+from features.concepts import COLUMNS
 from features.context import Context
+from features.order import BIGRAM_COLUMNS
 from ilpsum.io.arrays import LARGEST, fitted, within
 
 # The features of bigrams, with and without the order of the documents, by their number.
-_COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *ORDER_COLUMNS))}
+_COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *BIGRAM_COLUMNS))}
 
 _PENALTY = 10.0
 
