@@ -11,8 +11,8 @@ from ilpsum.api.arguments import several, typed
 from ilpsum.api.sources import MOST_TEXTS, Sources
 from ilpsum.api.systems import Settings, summarizer
 from ilpsum.corpora.abstracts import Damaged
+from ilpsum.corpora.filtering import quotable
 from ilpsum.corpora.identity import topic_digest
-from ilpsum.corpora.retractions import quotable
 from ilpsum.corpora.text import documents
 from ilpsum.errors import UsageError, require_whole
 from ilpsum.pipeline.candidates import nearest

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 from ilpsum.corpora import Pool, abstracts, paths, pubmed
+from ilpsum.corpora.filtering import quotable
 from ilpsum.corpora.jsonl import topics
-from ilpsum.corpora.retractions import quotable
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.files import beginning
 from ilpsum.io.json_stream import Item, list_items

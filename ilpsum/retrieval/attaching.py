@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ilpsum.corpora import loaded
-from ilpsum.corpora.retractions import left_out_retracted
+from ilpsum.corpora.filtering import left_out_retracted
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, Incoming, Outcome, SearchResult, SourceFilter, Topic
 from ilpsum.retrieval.answerability import unnamed

@@ -22,6 +22,7 @@ from typing import NamedTuple, TypeAlias
 from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.abstracts import Damaged
 from ilpsum.corpora.duplicates import grouped, united
+from ilpsum.corpora.filtering import admits, untold
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.io.identifiers import ids_of
@@ -36,7 +37,6 @@ from ilpsum.records import (
 )
 from ilpsum.retrieval.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
 from ilpsum.retrieval.entries import DEFINED, KEYS, Abstract, IndexedFile, all_of, any_of, identity, term_query
-from ilpsum.retrieval.filtering import admits, untold
 from ilpsum.retrieval.indexing import Collection, Watch, default_folder, in_memory, index_files
 from ilpsum.retrieval.opened import OpenIndex, Place, reopen
 from ilpsum.retrieval.queries import SearchQuery
