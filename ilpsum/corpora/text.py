@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from ilpsum.corpora import abstracts, articles, duplicates, jsonl, pdf
+from ilpsum.corpora import abstracts, articles, identity, jsonl, pdf
 from ilpsum.errors import InputError, listed
 from ilpsum.io.files import MAX_TEXT, as_file, decode, open_bytes, read_bytes
 from ilpsum.io.identifiers import ArticleIds
@@ -68,8 +68,8 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: 
 def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
     """Yield documents without repetitions, each with an id of its own; of an article the fullest record."""
     given, seen, repeated = list(found), dict[str, Document](), list[str]()
-    for group in duplicates.grouped(given):
-        document = duplicates.united(given[i] for i in group)
+    for group in identity.grouped(given):
+        document = identity.united(given[i] for i in group)
         repeated += [document.id] * (len(group) - 1)
         name, number = document.id, 1
         while name in seen:

@@ -21,8 +21,8 @@ from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
 from ilpsum.corpora.abstracts import Damaged
-from ilpsum.corpora.duplicates import grouped, united
 from ilpsum.corpora.filtering import admits, untold
+from ilpsum.corpora.identity import grouped, united
 from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
 from ilpsum.io.identifiers import ids_of
@@ -127,7 +127,7 @@ class _Candidate(NamedTuple):
 class AbstractSearch:
     """A search over files of abstracts, which are indexed if needed.
 
-    Of the records of one article (`ilpsum.corpora.duplicates`) the fullest counts; of those in PubMed's own files
+    Of the records of one article (`ilpsum.corpora.identity`) the fullest counts; of those in PubMed's own files
     (`pubmed26n0001.xml.gz`) the newest, which is in the file of the highest number, unless such a file withdraws it.
     Counts of words are those of all abstracts.
 

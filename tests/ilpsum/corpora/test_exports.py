@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from ilpsum.corpora import abstracts
-from ilpsum.corpora.duplicates import united
+from ilpsum.corpora.identity import united
 from ilpsum.corpora.publishing import Reference, author, authors_of, ids
 from ilpsum.errors import InputError
 from ilpsum.records import Author

@@ -9,7 +9,7 @@ import pytest
 
 from ilpsum import resources
 from ilpsum.cli import main
-from ilpsum.corpora import duplicates, publishing
+from ilpsum.corpora import identity, publishing
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.records import SourceFilter
@@ -177,8 +177,8 @@ def test_texts_are_forgotten_with_all_that_was_made_of_them(client):
 
 def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, monkeypatch):
     monkeypatch.setattr(room_module, "MOST_DOCUMENTS", 3)
-    grouped, read = duplicates.grouped, []
-    monkeypatch.setattr(duplicates, "grouped", lambda found: (read.append(len(found)), grouped(found))[1])
+    grouped, read = identity.grouped, []
+    monkeypatch.setattr(identity, "grouped", lambda found: (read.append(len(found)), grouped(found))[1])
     records = "".join(f"{n},Velin,Velin {n} binds the wing of the tarn moth in winter.\n" for n in range(1, 9))
     text = {"name": "mine.csv", "text": f"PMID,Title,Abstract\n{records}"}
     held = client.post("/api/texts", json={"texts": [text]}).json()
