@@ -10,11 +10,10 @@ from ilpsum.errors import UsageError
 from ilpsum.io.atomic import write_atomically, write_errors, write_file
 from ilpsum.io.identifiers import ArticleIds, ids_of
 from ilpsum.io.progress import Progress, no_progress
-from ilpsum.literature.cache import Cache
 from ilpsum.literature.europepmc import EuropePmc
 from ilpsum.literature.pubmed import PubMed
 from ilpsum.literature.queries import queries
-from ilpsum.literature.services import Restriction, Service
+from ilpsum.literature.services import Cache, Restriction, Service
 from ilpsum.records import Publication
 
 SERVICES: Registry[type[Service]] = Registry("service")

@@ -11,9 +11,8 @@ from pathlib import Path
 import msgspec
 
 from ilpsum.io.identifiers import ArticleIds
-from ilpsum.literature.cache import Cache
 from ilpsum.literature.client import BadAnswerError
-from ilpsum.literature.services import Hits, Language, Service, decoded, of_file, open_article, parsed, said
+from ilpsum.literature.services import Cache, Hits, Language, Service, decoded, of_file, open_article, parsed, said
 
 # Requests a second without an API key.
 _SLOW = 3.0
