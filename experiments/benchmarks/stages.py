@@ -26,7 +26,7 @@ STAGES = {
     "features": ("features/",),
     "model": ("ilpsum/learning",),
     "rules": ("ilpsum/pipeline/coherence",),
-    "ILP": ("ilpsum/selection", "ilpsum/pipeline/objective", "ilpsum/pipeline/prepared", "ilpsum/pipeline/baselines"),
+    "ILP": ("ilpsum/selection", "ilpsum/pipeline/objective"),
     "reasons": ("ilpsum/pipeline/explanation",),
     "scores": ("ilpsum/metrics", "ilpsum/evaluation"),
     "writing": ("ilpsum/runs", "ilpsum/report"),

@@ -7,6 +7,7 @@ from math import nan
 from time import perf_counter
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from features.arrays import Floats
@@ -23,7 +24,7 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_st
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import ilp_problem, least_loss
-from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, fill, gold_words_of
+from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
 from ilpsum.records import (
@@ -215,17 +216,26 @@ class Pipeline:
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
 
     def fill(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
-        """Fill the words that rules of coherence leave unused; see `ilpsum.pipeline.prepared`.
+        """Fill the words that rules of coherence leave unused: relax those of `relax`, one after the other.
 
-        Where words have a price, and without the ILP, rules are relaxed only if nothing was chosen.
+        What was chosen stays. Returns the candidates, with a further stage for each rule that was relaxed, and the last
+        selection, which is optimal under the last stage. Where words have a price or may stay unused, and without the
+        ILP, rules are relaxed only if nothing was chosen.
         """
         if prepared.refused:
             return prepared, selection
-        is_priced = bool(self.word_cost) or self.maximises_f1
-        limit = words - len(ordering.labels_of(self.system.order))
-        full = FULL * limit if self.selector.is_exact and not is_priced else 1
-        select, stage_of = partial(self.select, words=words), partial(self._stage, prepared.topic, prepared.sentences)
-        return fill(prepared, selection, self.system.coherence, 1 if self.stop else full, select, stage_of)
+        fills = self.selector.is_exact and not (self.word_cost or self.maximises_f1 or self.stop)
+        full = FULL * (words - len(ordering.labels_of(self.system.order))) if fills else 1
+        table, added = self.system.coherence, dict.fromkeys(selection.chosen, "")
+        for rule in table.relax:
+            table = msgspec.structs.replace(table, **{rule: False})
+            if sum(prepared.sentences[i].words for i in added) >= full:
+                break
+            stage = self._stage(prepared.topic, prepared.sentences, table).after(added, rule)
+            prepared = replace(prepared, stages=(*prepared.stages, stage))
+            selection = self.select(prepared, words).after(selection)
+            added = dict.fromkeys(selection.chosen, rule) | added
+        return prepared, selection
 
     def _stage(self, topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> Stage:
         return first_stage(topic, sentences, table, self.options.format_limits.allows, self.stop)

@@ -1,9 +1,8 @@
 """A topic ready for selection: its candidates, what a model predicts of them together, and the rules in force."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-import msgspec
 import numpy as np
 
 from features.arrays import Floats
@@ -14,9 +13,8 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.objective import alphas
-from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.pipeline.system import System
 from ilpsum.records import Outcome, Sentence, Topic
-from ilpsum.selection import Selection
 
 Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
@@ -88,40 +86,3 @@ def gold_words_of(
     relevance = np.array([found[i].relevance for i in rows])
     features = length_features(variants.at_rows(context, rows), relevance, np.array(list(weights.values())))
     return model.length.predict(features, kind)
-
-
-def fill(
-    prepared: Prepared,
-    selection: Selection,
-    table: CoherenceTable,
-    full: float,
-    select: Callable[[Prepared], Selection],
-    stage_of: Callable[[CoherenceTable], Stage],
-) -> tuple[Prepared, Selection]:
-    """Fill the words that rules of coherence left unused: relax those of `relax`, one after the other.
-
-    What was chosen stays. Returns the candidates, with a further stage for each rule that was relaxed, and the last
-    selection, which is optimal under the last stage. From `full` words on no rule is relaxed; `stage_of` says what
-    rules demand of the candidates.
-    """
-    added = dict.fromkeys(selection.chosen, "")
-    for rule in table.relax:
-        table = msgspec.structs.replace(table, **{rule: False})
-        if sum(prepared.sentences[i].words for i in added) >= full:
-            break
-        stage = stage_of(table).after(added, rule)
-        prepared = replace(prepared, stages=(*prepared.stages, stage))
-        selection = _after(selection, select(prepared))
-        added = dict.fromkeys(selection.chosen, rule) | added
-    return prepared, selection
-
-
-def _after(first: Selection, second: Selection) -> Selection:
-    """Return the second of two selections, with the effort and the warnings of both."""
-    return replace(
-        second,
-        nodes=first.nodes + second.nodes,
-        seconds_build=first.seconds_build + second.seconds_build,
-        seconds_solve=first.seconds_solve + second.seconds_solve,
-        warnings=tuple(dict.fromkeys((*first.warnings, *second.warnings))),
-    )

@@ -109,7 +109,7 @@ class Programs:
     def path(self, words: int, limits: Limits) -> list[tuple[Segment, Rules]]:
         """Return all optimal selections over lambda under a word limit, as `lambda_path` does, and the rules in force.
 
-        Where a selection leaves many words unused, rules are relaxed as in `ilpsum.pipeline.prepared`.
+        Where a selection leaves many words unused, rules are relaxed as in `ilpsum.pipeline.pipeline`.
 
         Raises:
             SolverError: the limits of the proofs were reached, or no selection keeps all the limits.

@@ -230,6 +230,16 @@ class Selection:
     warnings: tuple[str, ...] = ()
     problem: Problem | None = field(default=None, compare=False, repr=False)
 
+    def after(self, first: "Selection") -> "Selection":
+        """Return the selection with the effort and the warnings of one before it, too."""
+        return replace(
+            self,
+            nodes=first.nodes + self.nodes,
+            seconds_build=first.seconds_build + self.seconds_build,
+            seconds_solve=first.seconds_solve + self.seconds_solve,
+            warnings=tuple(dict.fromkeys((*first.warnings, *self.warnings))),
+        )
+
 
 def _indexed(concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float] | None) -> tuple[Ints, Ints, Floats]:
     """Return `starts`, `concepts` and `weights` of a problem."""

@@ -35,7 +35,7 @@ _OF_BEST = 0.5
 class Stage:
     """The rules in force for a selection.
 
-    Where rules leave words unused, some are relaxed one after the other (`ilpsum.pipeline.prepared`). Each time, what
+    Where rules leave words unused, some are relaxed one after the other (`ilpsum.pipeline.pipeline`). Each time, what
     is chosen so far stays and a new stage begins.
 
     Attributes:
