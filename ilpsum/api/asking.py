@@ -154,7 +154,7 @@ def summarize(
     own, notes = quotable(found, retracted=retracted)
     warnings += [*notes, *([] if damaged else [f"{error} (left out)" for error in broken.errors])]
     if len(own) > MOST_TEXTS:
-        warnings.append(f"{len(own)} texts: only the {MOST_TEXTS} nearest to the subject of all are summarised")
+        warnings.append(f"{len(own)} texts: summarising only the {MOST_TEXTS} nearest to their centroid")
         own = nearest(own, MOST_TEXTS)
     topic = Topic("texts", documents=own, kind="texts", warnings=tuple(warnings))
     return Answered(system(topic, words), topic)

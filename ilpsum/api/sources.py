@@ -135,7 +135,7 @@ class Sources:
 
         if not self.documents and (self.index or self.pmids):
             raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
-        both = UsageError("a question is answered from texts (FILE...) or from --documents FILE...: choose one")
+        both = UsageError("expected texts (FILE...) or --documents FILE..., not both")
         if self.documents and not all(map(_may_be_list, self.texts)):
             raise both
         files = [text for text in self.texts if not isinstance(text, Document)]

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from ilpsum.literature import ServiceError, Wanted, save
 
     if options.pubmed and options.europepmc:
-        raise UsageError("--pubmed and --europepmc have records of different formats; fetch them one after the other")
+        raise UsageError("--pubmed and --europepmc have records of different formats; fetch from one at a time")
     if options.query and options.ids:
         raise UsageError("--query and --ids both name what to fetch: choose one")
     if not (options.query or options.ids):
@@ -48,13 +48,13 @@ def run(options: argparse.Namespace) -> int:
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:
-        raise InputError("no PMID, PMCID or DOI; expected one a line, or references that have them", options.ids)
+        raise InputError("no PMID, PMCID or DOI; expected one per line, or references that contain them", options.ids)
     query, only, texts = literature.query, literature.restriction, literature.fulltext
     wanted = Wanted(query=query, ids=ids, most=options.most, restriction=only, full_texts=texts)
     try:
         finding = literature.find(wanted)[0]
     except ServiceError as error:
-        raise ServiceError(f"{error}; what has arrived is kept, and the same command goes on from there") from None
+        raise ServiceError(f"{error}; completed responses are cached; run the same command to continue") from None
     save(finding, out, out.with_name(f"{out.stem}-fulltext") if options.fulltext else None)
     for line in (*finding.notes, *doubts):
         notify(line, options.quiet)

@@ -176,12 +176,12 @@ def shared(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incom
     if not options.shared:
         return topics.pending() if options.engine is None else (iter(topics), loaded)
     if options.engine is None:
-        raise UsageError("--shared says what the workers of a cluster find; add --engine, or leave it out")
+        raise UsageError("--shared requires --engine; add it, or leave out --shared")
     if relative := next(
         (path for path in map(str, topics.input.files) if path != "-" and not Path(path).is_absolute()), None
     ):
         where = Path(relative).absolute()
-        raise UsageError(f"--shared: {relative}: expected the path that all machines know the input by: {where}?")
+        raise UsageError(f"--shared: {relative}: expected an absolute path that is the same on all machines: {where}?")
     return topics.pending()
 
 

@@ -113,7 +113,7 @@ def guess(path: str | Path) -> str:
         # Report an unreadable file, or a pipe, here; the readers' `recognises` never raises.
         with open_bytes(path) as stream:
             if not stream.read(1):
-                raise InputError("the file is empty; topics were expected", path)
+                raise InputError("the file is empty; expected topics", path)
     for name in FORMATS:  # those of other packages last
         if FORMATS[name]().recognises(path):
             return name

@@ -61,7 +61,7 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: 
     found = (document for name, data in texts for document in _of_bytes(data, name, warnings))
     first = list(islice(found, most))
     if next(found, None):
-        warnings.append(f"more than {most} texts or records: only the first {most} are read")
+        warnings.append(f"more than {most} texts or records: reading only the first {most}")
     yield from distinct(first, warnings)
 
 
@@ -78,14 +78,14 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
             number += 1
             name = f"{document.id}-{number}"
         if name in seen:
-            warnings.append(f"{document.id}: given twice with the same text, read once")
+            warnings.append(f"{document.id}: duplicate with the same text, read once")
             continue
         source = document.source or (document.id if name != document.id else "")
         seen[name] = document if name == document.id else replace(document, id=name, source=source)
     yield from seen.values()
     if repeated:
         named = listed(list(dict.fromkeys(repeated)))
-        warnings.append(f"given twice, the fullest record counts: {named} ({len(repeated)} in all)")
+        warnings.append(f"duplicate records, using the fullest: {named} ({len(repeated)} in all)")
 
 
 def _of_input(path: str | Path, warnings: list[str], ids: list[ArticleIds] | None) -> Iterator[Document]:

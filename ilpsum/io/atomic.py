@@ -178,7 +178,7 @@ class Lock:
         self.release()
 
     def _refused(self) -> UsageError:
-        return UsageError(f"{self._path}: a lock file was expected here; move this away")
+        return UsageError(f"{self._path}: expected a lock file here; move this away")
 
 
 def _is_locked(handle: int) -> bool:

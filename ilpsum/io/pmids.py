@@ -26,7 +26,7 @@ class Pmids:
         is_json = head(path).lstrip().startswith(b"[")
         self._sorted = np.sort(np.fromiter(_of_json(path), np.uint32) if is_json else _of_lines(path))
         if not len(self._sorted):
-            raise InputError("no PMIDs; expected one of 1 to 8 digits a line", path)
+            raise InputError("no PMIDs; expected one of 1 to 8 digits per line", path)
 
     def __len__(self) -> int:
         return len(self._sorted)
@@ -68,6 +68,6 @@ def _one_by_one(path: Path) -> Iterator[int]:
     for number, line in text_lines(path):
         text = line.partition("#")[0].strip()
         if text and not is_pmid(text.lstrip("0")):
-            raise InputError(f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits a line", path, number)
+            raise InputError(f"{text[:40]!r} is not a PMID; expected one of 1 to 8 digits per line", path, number)
         if text:
             yield int(text)

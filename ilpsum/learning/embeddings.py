@@ -113,7 +113,7 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
     """
     path = Path(path)
     if path.suffix == ".kv":
-        raise InputError("a pickle of gensim, which is not read; save it with gensim's save_word2vec_format", path)
+        raise InputError("a gensim pickle, which is not read; save it with gensim's save_word2vec_format", path)
     with open_bytes(path) as stream:
         header, _, rest = stream.read(2**16).partition(b"\n")
     types = path.with_name("types.txt")

@@ -85,7 +85,7 @@ class Client:
         try:
             self._client = httpx2.Client(headers=headers, timeout=httpx2.Timeout(_READ, connect=_CONNECT))
         except (ValueError, OSError) as error:
-            raise UsageError(f"the proxy or the certificates that the environment names: {error}") from None
+            raise UsageError(f"invalid proxy or certificates in the environment: {error}") from None
         self.close = self._client.close
 
     def ask(
@@ -128,14 +128,14 @@ class Client:
                 finally:
                     response.close()
         except self._httpx.InvalidURL:
-            raise ServiceError(f"{self._name}: the query is too long; name fewer words") from None
+            raise ServiceError(f"{self._name}: the query is too long; use fewer words") from None
         except self._httpx.TimeoutException:
-            raise BadAnswerError("no answer in time") from None
+            raise BadAnswerError("timed out") from None
         except (self._httpx.ConnectError, self._httpx.ProxyError, self._httpx.UnsupportedProtocol) as error:
             what = "its certificate is not valid" if "CERTIFICATE" in str(error) else "cannot be reached"
             raise ServiceError(f"{self._name}: {what} ({error}); check the network and the proxy") from None
         except self._httpx.HTTPError as error:
-            raise BadAnswerError(f"the answer broke off ({error})") from None
+            raise BadAnswerError(f"the response was incomplete ({error})") from None
         raise ServiceError(f"{self._name}: more than {_REDIRECTS} redirects; check its address")
 
     def _read(self, response: "httpx2.Response", most: int) -> bytes:
@@ -148,15 +148,15 @@ class Client:
             raise ServiceError(f"{self._name}: refused (status {status}); check the query and the address", status)
         if response.headers.get("content-encoding", "gzip").strip().lower() not in ("gzip", "identity"):
             # A body that is packed twice fills the memory before its size is known.
-            raise BadAnswerError("an answer that is packed in another way than asked for")
+            raise BadAnswerError("the response has an unexpected encoding")
         chunks, size, end = list[bytes](), 0, time.monotonic() + _WHOLE
         for chunk in response.iter_bytes():
             chunks.append(chunk)
             size += len(chunk)
             if size > most:
-                raise ServiceError(f"{self._name}: an answer of more than {most // 2**20} MB is not read")
+                raise ServiceError(f"{self._name}: the response has more than {most // 2**20} MB")
             if time.monotonic() > end:
-                raise BadAnswerError("no answer in time")
+                raise BadAnswerError("timed out")
         return b"".join(chunks)
 
     def _redirected(self, response: "httpx2.Response") -> "httpx2.Request":
@@ -164,7 +164,7 @@ class Client:
         request = response.next_request
         if request is None or request.url.host != self._host or request.url.scheme not in ("https", self._scheme):
             where = f"{request.url.scheme}://{request.url.host}" if request else "no address"
-            raise ServiceError(f"{self._name}: redirects to {where}, which is not the service; not followed")
+            raise ServiceError(f"{self._name}: refused a redirect to another host, {where}")
         return request
 
 

@@ -95,10 +95,10 @@ def find(
         UnknownNameError: no such service.
     """
     if wanted.query.encode("utf-8", "replace").decode() != wanted.query:
-        raise UsageError("the query has bytes that are no UTF-8; type it again")
+        raise UsageError("the query is not valid UTF-8; type it again")
     asked = [wanted.query] if wanted.query else queries(wanted.question)
     if not asked and not wanted.ids:
-        raise UsageError("the question has no word to search for; name what it is about, or give --query")
+        raise UsageError("the question has no word to search for; rephrase it, or give --query")
     cache = cache or Cache()
     with ExitStack() as stack:
         opened = {name: stack.enter_context(closing(SERVICES[name](cache))) for name in services}

@@ -115,7 +115,7 @@ class Cache:
                         path.unlink()
         except OSError as error:
             what = f"{error.filename or self._folder}: cannot be written ({error.strerror})"
-            raise UsageError(f"{what}; name another cache by XDG_CACHE_HOME") from None
+            raise UsageError(f"{what}; set XDG_CACHE_HOME to another folder") from None
 
     def __call__(self, service: str, request: str, suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
         """Return the file of a request and whether it was fetched now; what `fetch` returns is kept.

@@ -67,7 +67,7 @@ class RougeOptions:
             if limit is not None and limit < 1:
                 raise UsageError(f"{name} limit: expected 1 or more, got {limit}")
         if self.words is not None and self.bytes is not None:
-            raise UsageError("texts are cut to a number of words or to a number of bytes: give one limit")
+            raise UsageError("expected a limit in words or in bytes, not both")
         if self.multiple not in _MULTIPLE:
             raise UsageError(f"multiple: expected one of {', '.join(_MULTIPLE)}, got {self.multiple!r}")
 

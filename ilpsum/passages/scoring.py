@@ -78,7 +78,7 @@ def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
     summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(kind_of(sources.topic))
     chosen = summarizer.system
     if not summarizer.selector.is_exact or chosen.compression:
-        raise ArgumentError(f"system: {chosen.name} does not choose whole sentences by the ILP; expected one that does")
+        raise ArgumentError(f"system: {chosen.name} does not select whole sentences with the ILP; choose one that does")
     return summarizer
 
 
@@ -86,7 +86,7 @@ def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
 def _shipped(name: str) -> Summarizer:
     """Load a system that ships, once per process."""
     if name not in names():
-        raise ArgumentError(f"system: no {name!r} ships; expected one of {', '.join(names())}, or a Summarizer")
+        raise ArgumentError(f"system: unknown name {name!r}; expected one of {', '.join(names())}, or a Summarizer")
     return Summarizer.load(name)
 
 

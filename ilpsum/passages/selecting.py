@@ -79,13 +79,13 @@ def select(
     """
     _check(budget, separator, lambda_, mix, per_source, nodes)
     if mix is not None and relevance is None:
-        raise ArgumentError("mix: expected `relevance`, too: the function whose share it is")
+        raise ArgumentError("mix: expected `relevance` too, the function whose share it sets")
     counted, given, watch = counted_by(count), sources(question, texts), progress or no_progress
     found = scoring.candidates(given, system, relevance, mix, concepts, lambda_, watch)
     offer = _offered(given, found, counted, budget, separator, watch)
     costs, kept, barred = offer.costs, offer.those(keep), offer.those(bar)
     if both := sorted(kept & barred):
-        raise ArgumentError(f"keep and bar both hold for {offer.passages[both[0]].text!r}; expected one of them")
+        raise ArgumentError(f"keep and bar both select {offer.passages[both[0]].text!r}; choose one")
     if (least_cost := offer.cost(kept)) > budget:
         what = f"the passages to keep cost {least_cost:g} of a budget of {budget:g}"
         raise ArgumentError(f"{what}; keep fewer or raise it")

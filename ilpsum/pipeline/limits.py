@@ -34,7 +34,7 @@ class FormatLimits:
 
     def __post_init__(self) -> None:
         if self.bytes is not None and self.count is not None:
-            raise UsageError("the format limits a text by a count of its own; leave out the limit in bytes")
+            raise UsageError("the format has a length limit of its own; leave out the limit in bytes")
 
     def holds(self, text: str, labels: Iterable[str] = ()) -> bool:
         """Whether a text of one sentence keeps `bytes` or `count_limit`."""

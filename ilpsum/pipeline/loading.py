@@ -103,7 +103,7 @@ def _file(model: str | Path) -> Path:
     if path.suffix or len(path.parts) > 1 or path.exists():
         return path
     if path.name not in (known := shipped_models()):
-        raise UsageError(f"no model {path.name!r}: expected a file, or a model that ships: {', '.join(known)}")
+        raise UsageError(f"no model {path.name!r}: expected a file, or an included model: {', '.join(known)}")
     return resources.models() / f"{path.name}.npz"
 
 
@@ -113,5 +113,5 @@ def _shipped(system: System) -> Path:
     path = resources.models() / f"{system.model or system.name}.npz"
     if not path.exists():
         command = f"`ilpsum train TOPICS --system {system.name} --out MODEL`, then pass it with --model MODEL"
-        raise ModelError(f"no model ships for the system {system.name!r}; train one with {command}")
+        raise ModelError(f"the system {system.name!r} has no included model; train one with {command}")
     return path

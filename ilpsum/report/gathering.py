@@ -51,7 +51,7 @@ def gather(
     answers = {}
     for run in runs:
         if isinstance(run, LinkRun):
-            raise UsageError(f"{run.name}: holds links; a report shows summaries (score links by `ilpsum evaluate`)")
+            raise UsageError(f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`")
         answers[run.name] = _answers(run, provenance.get(run.name), progress, steered=sliders)
     shown: dict[str, ShownTopic] = {}
 

@@ -110,7 +110,7 @@ def _summaries(path: Path, read: Callable[[Path], Iterator[tuple[str, str, str]]
         run.texts.setdefault(topic, text)
     run.warnings[:] = dict.fromkeys(run.warnings)
     if not run.texts:
-        raise InputError("no summaries; expected one a topic", path)
+        raise InputError("no summaries; expected one per topic", path)
     return run
 
 

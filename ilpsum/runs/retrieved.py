@@ -18,7 +18,7 @@ def require_writable(path: Path | None, *, searched: bool, replace: bool) -> Non
     if path is None:
         return
     if not searched:
-        raise UsageError("--retrieved lists the abstracts of a search: it needs BioGen topics and --documents")
+        raise UsageError("--retrieved needs BioGen topics and --documents")
     if not path.parent.is_dir():
         raise UsageError(f"--retrieved {path}: no such folder {path.parent}; create it or name another file")
     if path.exists() and not (replace and path.is_file()):
@@ -46,6 +46,6 @@ def _lines(provenance: Path, tag: str) -> Iterator[str]:
             continue
         for name in (summary.topic, tag):
             if len(name.split()) != 1:
-                raise InputError(f"{name!r} has white space: a TREC run file holds no such topic or name of a run")
+                raise InputError(f"{name!r} has white space, which a TREC run file cannot hold")
         for rank, found in enumerate(summary.search.found, 1):
             yield f"{summary.topic} Q0 {found.document} {rank} {found.bm25} {tag}\n"

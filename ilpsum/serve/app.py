@@ -144,7 +144,7 @@ def _json(value: object) -> Response:
 def _biogen(answered: Answered) -> bytes:
     """Return the answer as a line of BioGen's format of 2025."""
     if answered.answer.lines and not answered.summary.responses:
-        raise UsageError("BioGen's format cites abstracts of PubMed, and these texts have no PMIDs")
+        raise UsageError("BioGen's format cites PubMed abstracts, but these texts have no PMIDs")
     return FORMATS["biogen-2025"].writer.compose("room", answered.summary).answer
 
 

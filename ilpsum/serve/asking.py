@@ -69,7 +69,7 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         """Return which sources room and question let pass; a `UsageError` if the room allows none of the kinds."""
         kinds = tuple(kind for kind in self.kinds or allowed.kinds if not allowed.kinds or kind in allowed.kinds)
         if self.kinds and not kinds:
-            raise UsageError(f"only these kinds of study are searched here: {', '.join(allowed.kinds)}")
+            raise UsageError(f"this server searches only these kinds of study: {', '.join(allowed.kinds)}")
         return SourceFilter(
             max(filter(None, (self.since, allowed.since)), default=None),
             kinds,

@@ -262,7 +262,7 @@ class Room:
             _stop_if_client_left()
             selection = summarizer.select(prepared, words)
             if selection.status == "limit":
-                raise SolverError(f"no stops of the slider: {selection.warnings[0]}")
+                raise SolverError(f"the stops of the slider could not be computed: {selection.warnings[0]}")
             chosen.append(selection.chosen)
         changes = zip(limits, [(), *chosen], chosen, strict=False)
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
@@ -296,7 +296,7 @@ class Room:
                 found, warnings = self.services.search(query)
                 return Held("", found.documents, warnings), found
             if self.search is None:
-                raise UsageError("the room has no abstracts; bring texts with the question")
+                raise UsageError("the server has no abstracts; send texts with the question")
             return Held("", self.search.documents, self.search.warnings), self.search
         known = self._held.get(ask.held)
         if known is None:
@@ -315,10 +315,10 @@ class Room:
         if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
             raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
         if both := sorted({*ask.keep} & {*ask.bar}):
-            raise UsageError(f"sentence {both[0]} is to be kept and barred; choose one")
+            raise UsageError(f"sentence {both[0]} is both kept and barred; choose one")
         keep, bar = (tuple(sorted(rows[name] for name in names)) for names in (ask.keep, ask.bar))
         if (words := sum(prepared.sentences[i].words for i in keep)) > ask.words:
-            raise UsageError(f"the sentences to keep have {words} words, the answer at most {ask.words}; allow more")
+            raise UsageError(f"the kept sentences have {words} words, more than the limit of {ask.words}; raise it")
         return replace(prepared, keep=keep, bar=bar)
 
 

@@ -338,7 +338,7 @@ def test_numbers_of_numpy_are_numbers():
     [
         (" ", Sources(["x"]), "the question is empty"),
         ("Why?", Sources(), "nothing to answer from"),
-        ("Why?", Sources(["x.txt"], documents=["y.xml"]), "choose one"),
+        ("Why?", Sources(["x.txt"], documents=["y.xml"]), "not both"),
     ],
 )
 def test_ask_says_what_is_missing(question, sources, complaint):

@@ -71,7 +71,7 @@ def test_models_that_ship_are_found_by_name(capsys, tmp_path):
     assert own.model
     assert named.model.metadata == own.model.metadata
     assert main(["summarize", DEMO, "--system", "greedy", "--model", "ilp-sum-9", "--out", str(tmp_path)]) == 2
-    assert "no model 'ilp-sum-9': expected a file, or a model that ships: concepts-abstracts" in capsys.readouterr().err
+    assert "no model 'ilp-sum-9': expected a file, or an included model: concepts-abstracts" in capsys.readouterr().err
 
 
 def test_a_model_for_another_kind_of_topic_gives_one_warning(tmp_path, capsys):

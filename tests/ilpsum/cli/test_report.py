@@ -88,7 +88,7 @@ def test_what_cannot_be_shown_is_an_error_of_one_line(gold, runs, tmp_path, caps
     line = "Topic ID: T1 | Citance Number: 1 | Reference Offset: ['0-3'] | Reference Text: x | Discourse Facet: "
     links.write_text(line + "Method_Citation | Run ID: SYSA1 | \n")
     for arguments, complaint in (
-        ([str(links)], "holds links"),
+        ([str(links)], "contains links"),
         ([runs[0], runs[0]], "the same run is given twice"),
         ([str(tmp_path / "none")], "no such run"),
     ):

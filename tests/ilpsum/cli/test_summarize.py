@@ -290,7 +290,7 @@ def test_an_empty_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
     for name, content in (("topics.jsonl", b""), ("topics.gz", gzip.compress(b""))):
         (tmp_path / name).write_bytes(content)
         assert run("summarize", tmp_path / name, "--out", tmp_path / "o") == 2
-        assert capsys.readouterr().err == f"ilpsum: {tmp_path / name}: the file is empty; topics were expected\n"
+        assert capsys.readouterr().err == f"ilpsum: {tmp_path / name}: the file is empty; expected topics\n"
 
 
 def test_a_second_topic_of_an_id_is_reported(
@@ -438,7 +438,7 @@ def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureF
     assert run(*question, text, text) == 0
     twice = capsys.readouterr()
     assert twice.out == once.out
-    assert "moss.txt: given twice with the same text, read once" in twice.err
+    assert "moss.txt: duplicate with the same text, read once" in twice.err
 
 
 def test_errors_in_standard_input_name_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,7 +108,7 @@ def test_of_very_many_texts_the_nearest_to_their_subject_are_summarised(news, tm
         (news / f"more{number}.txt").write_text(f"{what}, says report number {number} of the council this year.")
     assert main(["summarize", str(news), "--words", "60"]) == 0
     told = capsys.readouterr()
-    assert "62 texts: only the 50 nearest to the subject of all are summarised" in told.err
+    assert "62 texts: summarising only the 50 nearest to their centroid" in told.err
     assert "market" not in told.out
 
 

@@ -101,7 +101,7 @@ def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
     warnings = []
     read = list(text.documents([tmp_path / "a.jsonl", tmp_path / "x/n.txt", tmp_path / "y/n.txt"], warnings))
     assert [(d.id, d.source) for d in read] == [("7", ""), ("n.txt", ""), ("n.txt-2", "n.txt")]
-    assert warnings == ["given twice, the fullest record counts: 7 (2 in all)"]
+    assert warnings == ["duplicate records, using the fullest: 7 (2 in all)"]
 
 
 def test_a_pipe_in_a_folder_is_passed_over(tmp_path):

@@ -66,7 +66,7 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path):
 def test_a_lock_follows_no_link(tmp_path, target):
     (tmp_path / "precious").write_text("keep me")
     (tmp_path / ".lock").symlink_to(tmp_path / target)
-    with pytest.raises(UsageError, match="a lock file was expected here"):
+    with pytest.raises(UsageError, match="expected a lock file here"):
         Lock(tmp_path / ".lock", "is testing")
     assert (tmp_path / "precious").read_text() == "keep me"
     assert not (tmp_path / "nothing").exists()
@@ -75,7 +75,7 @@ def test_a_lock_follows_no_link(tmp_path, target):
 @pytest.mark.parametrize("text", ["keep me", "12 34\n", "123456789012345678"])
 def test_a_lock_leaves_other_files_alone(tmp_path, text):
     (tmp_path / ".lock").write_text(text)
-    with pytest.raises(UsageError, match="a lock file was expected here"):
+    with pytest.raises(UsageError, match="expected a lock file here"):
         Lock(tmp_path / ".lock", "is testing")
     assert (tmp_path / ".lock").read_text() == text
 
@@ -96,7 +96,7 @@ def test_a_second_name_of_a_file_keeps_what_it_has(tmp_path: Path) -> None:
         stream.write(b"new")
     (tmp_path / ".lock").hardlink_to(tmp_path / "precious")
     (tmp_path / "precious").write_text("123\n")
-    with pytest.raises(UsageError, match="a lock file was expected here"):
+    with pytest.raises(UsageError, match="expected a lock file here"):
         Lock(tmp_path / ".lock", "is testing")
     assert (tmp_path / "precious").read_text() == "123\n"
 
@@ -116,7 +116,7 @@ def test_only_files_are_replaced(tmp_path: Path, kind: str) -> None:
 
 def test_a_pipe_is_no_lock(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".lock")
-    with pytest.raises(UsageError, match="a lock file was expected here"):
+    with pytest.raises(UsageError, match="expected a lock file here"):
         Lock(tmp_path / ".lock", "is testing")
 
 

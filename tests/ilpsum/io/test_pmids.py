@@ -48,7 +48,7 @@ def test_comments_and_json_lists(tmp_path, text, packed):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("12\nx5\n", ":2: 'x5' is not a PMID; expected one of 1 to 8 digits a line"),
+        ("12\nx5\n", ":2: 'x5' is not a PMID; expected one of 1 to 8 digits per line"),
         ("12 34\n", ":1: '12 34' is not a PMID"),
         ('["12",\n"x5"]', ":2: 'x5' is not a PMID; expected a list of PMIDs"),
         ("[true]", ":1: 'True' is not a PMID"),

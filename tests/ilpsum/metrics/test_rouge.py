@@ -254,7 +254,7 @@ def test_unknown_names_and_options_are_errors():
         References(["a"], words=0)
     with pytest.raises(UsageError, match="byte limit: expected 1 or more, got 0"):
         References(["a"], bytes=0)
-    with pytest.raises(UsageError, match="give one limit"):
+    with pytest.raises(UsageError, match="not both"):
         References(["a"], words=1, bytes=1)
 
 

@@ -211,7 +211,7 @@ def test_what_is_shared_is_named_as_all_machines_know_it(capsys, monkeypatch, tm
     command = ["summarize", "demo", "--out", tmp_path / "o", "--shared"]
     assert "add --engine" in told(capsys, *command)
     error = told(capsys, *command, "--engine", "dask://127.0.0.1:1")
-    assert f"expected the path that all machines know the input by: {Path('demo').absolute()}?" in error
+    assert f"expected an absolute path that is the same on all machines: {Path('demo').absolute()}?" in error
 
 
 def test_links_are_the_same_to_the_byte(both):

@@ -119,10 +119,10 @@ def test_a_missing_model_of_any_kind_is_an_error_before_any_topic(
     for kind in ("papers", "snippets"):
         (tmp_path / f"concepts-{kind}.npz").write_bytes((resources.models() / f"concepts-{kind}.npz").read_bytes())
     monkeypatch.setattr(resources, "models", lambda: tmp_path)
-    with pytest.raises(ModelError, match="no model ships for the system 'concepts'"):
+    with pytest.raises(ModelError, match="the system 'concepts' has no included model"):
         Summarizer.load("concepts")
     assert main(["summarize", str(resources.demo()), "--out", str(tmp_path / "out")]) == 2
-    assert "no model ships" in capsys.readouterr().err
+    assert "no included model" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

@@ -80,7 +80,7 @@ def test_what_cannot_be_kept_is_refused(client):
     free = ask(client, words=60)
     name = places(free)[0]
     for fields, expected in (
-        ({"words": 3, "keep": [name]}, "words, the answer at most 3"),
+        ({"words": 3, "keep": [name]}, "words, more than the limit of 3"),
         ({"keep": [name], "bar": [name]}, "kept and barred"),
         ({"keep": ["90000001:1-2"]}, "no sentence 90000001:1-2"),
         ({"question": "  "}, "the question is empty"),
@@ -253,7 +253,7 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
     both = Ask(QUESTION, since=2001, humans=True, kinds=("trial", "review"), preprints=True)
     allowed = both.within(SourceFilter(since=2010, kinds=("review",), preprints=False, retracted=True))
     assert allowed == SourceFilter(2010, ("review",), humans=True, preprints=False, retracted=True)
-    with pytest.raises(UsageError, match="only these kinds of study are searched here: cohort"):
+    with pytest.raises(UsageError, match="this server searches only these kinds of study: cohort"):
         both.within(SourceFilter(kinds=("cohort",)))
 
 
