@@ -15,12 +15,12 @@ def add_output(parser: argparse.ArgumentParser, title: str) -> None:
     """Add the options of the form of an answer."""
     group = parser.add_argument_group(title)
     one = group.add_mutually_exclusive_group().add_argument
-    one("--html", metavar="FILE", help="also write a page: the text beside its sources, and what was left out")
+    one("--html", metavar="FILE", help="also write a page with the text, its sources and the sentences left out")
     one("--json", action="store_true", help="print one JSON object")
     one("--markdown", action="store_true", help="print Markdown")
     for form, name in (("ris", "RIS"), ("bibtex", "BibTeX"), ("csl", "CSL JSON")):
-        one(f"--{form}", action="store_true", help=f"print the quoted sources in {name}, for a reference manager")
-    group.add_argument("--references", choices=("vancouver",), help="list the sources in this style (text, Markdown)")
+        one(f"--{form}", action="store_true", help=f"print the quoted sources as {name}, for a reference manager")
+    group.add_argument("--references", choices=("vancouver",), help="style of the source list (text, Markdown)")
     group.add_argument("--provenance", metavar="FILE", help="also write the provenance")
 
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_common(parser.add_argument_group("sources that may be quoted (default: all but retracted ones)"), *SOURCES)
     add = parser.add_argument_group("answer").add_argument
     add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
-    add("--fill", action="store_true", help="use the words, also where only less relevant sentences are left")
+    add("--fill", action="store_true", help="fill the word limit, even with less relevant sentences")
     add_system(add)
     add_settings(add, "--lambda", "--order", "--coherence", "--overlap", "--clean", "--compress")
     add_output(parser, "output (default: text, with the sources)")

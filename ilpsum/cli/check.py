@@ -13,14 +13,12 @@ from ilpsum.runs.reading import likely_format
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("path", metavar="RUN", type=Path, help="the run: a directory (tac) or a file")
+    parser.add_argument("path", metavar="RUN", type=Path, help="run: a directory (tac) or a file")
     parser.add_argument("--as", dest="form", required=True, metavar="FORMAT", help=f"its format: {', '.join(CHECKED)}")
-    parser.add_argument("--topics", nargs="+", metavar="INPUT", type=Path, help="the topics that the run answers")
-    parser.add_argument("--quiet", action="store_true", help="list errors and warnings only, no verdict on stderr")
-    parser.add_argument(
-        "--json", action="store_true", help="print each error and warning as an object, last the verdict"
-    )
-    parser.add_argument("--pmids", metavar="FILE", type=Path, help="PMIDs that may be cited, one a line or a JSON list")
+    parser.add_argument("--topics", nargs="+", metavar="INPUT", type=Path, help="topics of the run")
+    parser.add_argument("--quiet", action="store_true", help="print only errors and warnings, without the verdict")
+    parser.add_argument("--json", action="store_true", help="print errors, warnings and the verdict as JSON lines")
+    parser.add_argument("--pmids", metavar="FILE", type=Path, help="citable PMIDs, one per line or a JSON list")
 
 
 def run(options: argparse.Namespace) -> int:

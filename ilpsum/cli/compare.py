@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("comparison").add_argument
     add("--gold", nargs="+", required=True, metavar="GOLD", help="topics with gold summaries, or annotated citances")
     add("--measure", choices=MEASURES, help="measure to compare (default: recall; f1 for Task 1 files)")
-    samples = "samples of the test and the interval (default: 10000)"
+    samples = "number of samples for test and interval (default: 10000)"
     add("--samples", type=positive, default=10_000, metavar="N", help=samples)
     add_scoring(parser, ["table", "jsonl"])
 

@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("rules").add_argument
     add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
     add("--rules", metavar="NAME,...", help=f"apply only these rules, of {RULE_NAMES}")
-    add("--depth", type=_DEPTH, default=3, metavar="N", help="nested-pp: level of nesting that is cut (default: 3)")
+    add("--depth", type=_DEPTH, default=3, metavar="N", help="nested-pp: depth of nesting to cut (default: 3)")
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
     add("--idf-threshold", type=float, default=2.0, metavar="X", help=threshold)
-    add("--idf", metavar="FILE", help="simple-np: IDF of your own, a word, a tab and its IDF a line")
+    add("--idf", metavar="FILE", help="simple-np: your own IDF; a word, a tab and its IDF per line")
     add("--strict", action="store_true", help="dt, vbg, conjoined-np, simple-np: no exceptions, as published")
     add("--min-words", type=positive, default=2, metavar="N", help="never leave fewer than N words (default: 2)")
     add("--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't")
@@ -39,10 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     forms = "format of the input (default: guessed, but tsv: columns id, title, with a header)"
     add("--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms)
     add("--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)")
-    add("--trees", metavar="FILE", help="parse trees of the texts, bracketed, one a line")
+    add("--trees", metavar="FILE", help="bracketed parse trees of the texts, one per line")
     add = parser.add_argument_group("parsing").add_argument
     add("--parse", action="store_true", help="print parse trees instead of compressing")
-    add("--tokenized", action="store_true", help="with --parse: the words are separated by blanks")
+    add("--tokenized", action="store_true", help="with --parse: words are separated by spaces")
     group = parser.add_argument_group("output").add_mutually_exclusive_group()
     group.add_argument(
         "-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)"

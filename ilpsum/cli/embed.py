@@ -16,13 +16,13 @@ _OPTIONS = ("dimensions", "window", "min_count", "max_words", "epochs", "workers
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("text", nargs="+", metavar="TEXT", help="texts, a document a line; PubMed XML, MEDLINE, JSON lines; .gz")
-    add("--out", required=True, metavar="VECTORS", help="the file to write, VECTORS.npz")
-    add("--vectors", metavar="FILE", help="count IDF for existing vectors instead of training")
-    add("--dimensions", type=positive, default=200, metavar="N", help="length of a vector (default 200)")
-    add("--window", type=positive, default=5, metavar="N", help="words on each side (default 5)")
-    add("--min-count", type=positive, default=5, metavar="N", help="rarer words get no vector (default 5)")
-    add("--max-words", type=positive, metavar="N", help="keep only the N most frequent words")
+    add("text", nargs="+", metavar="TEXT", help="texts, one document per line; PubMed XML, MEDLINE, JSON lines; .gz")
+    add("--out", required=True, metavar="VECTORS", help="file to write, ending in .npz")
+    add("--vectors", metavar="FILE", help="compute IDF for existing vectors instead of training")
+    add("--dimensions", type=positive, default=200, metavar="N", help="dimensions of a vector (default 200)")
+    add("--window", type=positive, default=5, metavar="N", help="context words on each side (default 5)")
+    add("--min-count", type=positive, default=5, metavar="N", help="minimum frequency of a word (default 5)")
+    add("--max-words", type=positive, metavar="N", help="vectors for the N most frequent words only")
     add("--epochs", type=positive, default=5, metavar="N", help="passes over the texts (default 5)")
     add("--workers", type=positive, default=1, metavar="N", help="threads; with more than 1, results vary between runs")
     add("--seed", type=int, default=1, metavar="N", help="random seed (default 1)")

@@ -22,9 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run = "run folder, its .tar.gz, .json, .jsonl, or a Task 1 file"
     parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
     parser.add_argument("gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances")
-    parser.add_argument("--header", action="store_true", help="tsv: name the columns in a line before the rows")
+    parser.add_argument("--header", action="store_true", help="tsv: begin with a line of column names")
     readability = (
-        "also the share of sentences without a fault for a reader, and how many have each fault: dangling opener, "
+        "also print the share of sentences without a fault for readers, and the count of each: dangling opener, "
         "fragment, pointer, foreign `we`, duplicate"
     )
     parser.add_argument("--readability", action="store_true", help=readability)

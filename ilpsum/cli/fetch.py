@@ -16,9 +16,9 @@ _OTHERS = frozenset(".ris .bib .csv .nbib .txt .enw .json .jsonl .xml .pdf .html
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("--ids", metavar="FILE", help="PMIDs, PMCIDs and DOIs, mixed: one a line, or a pasted list of references")
-    add("--out", required=True, metavar="FILE", help="the records: PubMed XML, or JSON of Europe PMC")
-    add("--most", type=positive, default=1000, metavar="N", help="most records of a query (default: %(default)s)")
+    add("--ids", metavar="FILE", help="PMIDs, PMCIDs and DOIs, one per line or in a pasted list of references")
+    add("--out", required=True, metavar="FILE", help="file to write: PubMed XML, or JSON of Europe PMC")
+    add("--most", type=positive, default=1000, metavar="N", help="at most N records of a query (default: %(default)s)")
     add("--force", action="store_true", help="replace FILE")
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
     add_common(group, *SERVICES, *IN_SERVICES, *SOURCES[:-1])

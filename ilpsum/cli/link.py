@@ -36,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
     sources.add_argument("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
     sources.add_argument(
-        "--health", nargs="+", metavar="PATH", help="texts on health, a document a line, for odds ratios"
+        "--health", nargs="+", metavar="PATH", help="texts on health, one document per line, for odds ratios"
     )
-    sources.add_argument("--other", nargs="+", metavar="PATH", help="other texts, a document a line, about as many")
+    sources.add_argument("--other", nargs="+", metavar="PATH", help="about as many other texts, one document per line")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--shared", "--quiet")
 
 

@@ -73,55 +73,55 @@ ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JAT
 _COMMON: dict[str, dict[str, Any]] = {
     "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(FORMATS.own)} (default: guessed)"},
     "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: kind of gold summaries (default: all)"},
-    "--pool": {"choices": get_args(Pool), "help": "BioASQ: what a question's documents are (default: snippets)"},
-    "--answers": {"metavar": "FILE", "help": "BioASQ: a file with ideal answers, matched by id"},
+    "--pool": {"choices": get_args(Pool), "help": "BioASQ: documents of a question (default: snippets)"},
+    "--answers": {"metavar": "FILE", "help": "BioASQ: file with ideal answers, matched by id"},
     "--documents": {"nargs": "+", "metavar": "FILE", "help": f"abstracts to search: {ABSTRACTS}, folders"},
     "--index": {"metavar": "DIR", "help": "folder of search indexes (default: ilpsum/index in the user's cache)"},
-    "--pmids": {"metavar": "FILE", "type": Path, "help": "the PMIDs that may be found, one a line or a JSON list"},
-    "--found": {"type": positive, "metavar": "N", "help": "abstracts to find for each question (default: 20)"},
+    "--pmids": {"metavar": "FILE", "type": Path, "help": "only these PMIDs, one per line or a JSON list"},
+    "--found": {"type": positive, "metavar": "N", "help": "number of abstracts to retrieve per question (default: 20)"},
     "--coverage": {
         "type": share,
         "metavar": "X",
-        "help": "answer only if the best abstract covers at least this share of the question; 0 answers all (default: "
-        "those that the abstracts can answer; 0 for runs of BioGen's formats)",
+        "help": "answer exactly the questions with at least this coverage; 0 answers all (default: by answerability; 0 "
+        "for BioGen's formats)",
     },
-    "--exact": {"action": "store_true", "help": "search for the question's words as written, typing errors included"},
-    "--since": {"type": year, "metavar": "YEAR", "help": "only documents of this year or later"},
+    "--exact": {"action": "store_true", "help": "search for the words as written, without correcting typing errors"},
+    "--since": {"type": year, "metavar": "YEAR", "help": "only documents from this year on"},
     "--kinds": {
         "type": _kinds,
         "metavar": "KIND,...",
-        "help": f"only these kinds of study, as far as records say: {', '.join(KINDS)}",
+        "help": f"only these kinds of study, according to the records: {', '.join(KINDS)}",
     },
     "--humans": {"action": "store_true", "help": "no studies of animals or cells alone"},
     "--not-preprints": {"action": "store_true", "help": "no preprints"},
     "--retracted": {
         "action": "store_true",
-        "help": "also retracted articles and their notices; every quotation says so",
+        "help": "also retracted articles and retraction notices, marked in each quotation",
     },
-    "--pubmed": {"action": "store_true", "help": "ask PubMed: terms of the question are sent to it"},
-    "--europepmc": {"action": "store_true", "help": "ask Europe PMC, which has preprints too"},
+    "--pubmed": {"action": "store_true", "help": "search PubMed; this sends it terms of the question"},
+    "--europepmc": {"action": "store_true", "help": "search Europe PMC, which includes preprints"},
     "--query": {
         "metavar": "TEXT",
-        "help": "in the language of the service, such as 'valproate[tiab] AND pregnancy[mh]'",
+        "help": "query in the syntax of the service, such as 'valproate[tiab] AND pregnancy[mh]'",
     },
-    "--until": {"type": year, "metavar": "YEAR", "help": "the last year of publication"},
+    "--until": {"type": year, "metavar": "YEAR", "help": "only documents up to this year"},
     "--languages": {
         "type": _codes,
         "default": (),
         "metavar": "CODE,...",
-        "help": "codes of three letters, such as eng,ger",
+        "help": "three-letter language codes, such as eng,ger",
     },
-    "--fulltext": {"action": "store_true", "help": "fetch the full texts of open articles too"},
-    "--refresh": {"action": "store_true", "help": "ask again what the cache has from the last 30 days"},
+    "--fulltext": {"action": "store_true", "help": "also fetch the full texts of open-access articles"},
+    "--refresh": {"action": "store_true", "help": "ignore the cache, which keeps responses for 30 days"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
-    "--engine": {"metavar": "dask://HOST:PORT", "help": "work on a Dask cluster instead, given its scheduler"},
+    "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster with this scheduler instead"},
     "--shared": {
         "action": "store_true",
-        "help": "with --engine: the cluster finds INPUT and --index at the same paths; its workers read and search "
-        "(default: they are sent whole topics)",
+        "help": "with --engine: workers read INPUT and search --index themselves, at the same paths (default: the "
+        "caller sends them whole topics)",
     },
     "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
-    "--quiet": {"action": "store_true", "help": "no progress and no warnings on stderr"},
+    "--quiet": {"action": "store_true", "help": "no progress or warnings on stderr"},
 }
 SEARCH, SOURCES = ("--documents", *sources.SEARCH), sources.SOURCES
 # Nothing is sent to a service that is not named.

@@ -21,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.add_argument("run_paths", nargs="+", metavar="RUN", help="runs over the same topics")
     add = parser.add_argument_group("most used").add_argument
-    add("--out", required=True, metavar="FILE", help="HTML file to write; replaces an earlier report but no other file")
+    add("--out", required=True, metavar="FILE", help="HTML file to write; replaces only an earlier report")
     add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
-    add("--measure", choices=get_args(Measure), default="recall", help="measure of charts and tests (default: recall)")
+    add("--measure", choices=get_args(Measure), default="recall", help="measure for charts and tests (default: recall)")
     add("--no-curves", dest="curves", action="store_false", help="leave out the sliders")
     add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)

@@ -28,24 +28,24 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
         "--metrics",
         metavar="NAME,...",
         help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); exact-answer, the share of a "
-        "question's exact answers in the text; without gold JS, the divergence from the source (lower is better), and "
+        "question's exact answers in the text; without gold: JS, the divergence from the source (lower is better), and "
         "readability, the share of sentences without a fault; for Task 1 files span-f1 and facet-accuracy (default: "
-        "both), span-union-f1, against what any annotator marked, and CL-SciSumm's sentence-f1, span-ROUGE-2 and "
+        "both), span-union-f1, against the union of the annotators, and CL-SciSumm's sentence-f1, span-ROUGE-2 and "
         "span-ROUGE-SU4",
     )
-    default = "default: as the format of the run says: tac stems and cuts at 250, others do neither"
+    default = "default: by the format of the run: tac stems and truncates to 250 words, others do neither"
     add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE and JS: compare word stems (-m) ({default})")
-    add("--words", type=_CUT, metavar="N", help="cut every text to N words (ROUGE: references too, -l); 0: whole texts")
-    add("--bytes", type=positive, metavar="N", help="cut every text to N bytes instead (ROUGE: references too, -b)")
+    add("--words", type=_CUT, metavar="N", help="truncate texts to N words (ROUGE: references too, -l); 0: whole texts")
+    add("--bytes", type=positive, metavar="N", help="truncate texts to N bytes instead (ROUGE: references too, -b)")
     add("--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)")
     add(
         "--multiple",
         choices=get_args(Multiple),
         default="average",
-        help="ROUGE with several references: pool them (average, -f A), use the best (best, -f B), or average over "
-        "leaving one out (jackknife) (default: average)",
+        help="ROUGE with multiple references: pool them (average, -f A), use the best (best, -f B), or jackknife "
+        "(default: average)",
     )
-    add("--exceptions", metavar="DIR", help="ROUGE: folder of WordNet's *.exc, looked up before stemming")
+    add("--exceptions", metavar="DIR", help="ROUGE: folder of WordNet's *.exc, applied before stemming")
     add("--seed", type=int, default=0, help="random seed for resampling (default: 0)")
     gold = parser.add_argument_group("gold topics")
     gold.add_argument("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by id")

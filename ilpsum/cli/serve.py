@@ -36,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_common(parser.add_argument_group("the literature, alone or beside --documents"), *SERVICES)
     add_common(parser.add_argument_group("sources that may be quoted (default: all but retracted ones)"), *SOURCES)
     add = parser.add_argument_group("server").add_argument
-    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: for this machine only)")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: localhost)")
     add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
-    add("--name", action="append", default=[], metavar="HOST", help="a host name under which others reach the server")
+    add("--name", action="append", default=[], metavar="HOST", help="additional host name of the server")
     add_common(parser, "--quiet")
 
 

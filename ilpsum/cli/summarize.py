@@ -42,12 +42,12 @@ _OF_TEXTS = ("html", "json", "markdown", "provenance", "ris", "bibtex", "csl", "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
     add = parser.add_argument_group("run").add_argument
-    add("--out", metavar="DIR", help="folder for the run of topics; without it, texts are summarised on stdout")
+    add("--out", metavar="DIR", help="folder for a run of topics; without it, texts are summarised on stdout")
     add_system(add)
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
     add("--bytes", type=positive, metavar="N", help="byte limit of a text, line ends included (DUC 2004: 665)")
     add("--to", metavar="FORMAT", help=f"format of the run: {', '.join(WRITTEN)} (default: depends on the input)")
-    add("--team", metavar="ID", default="SYS", help="team id; the run is called IDN (default: SYS)")
+    add("--team", metavar="ID", default="SYS", help="team id; the run is named ID and N (default: SYS)")
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
     add("--force", action="store_true", help="replace an existing run")
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(text, "--order", "--labels", "--coherence", "--overlap", "--clean", "--compress")
     add = parser.add_argument_group("TREC BioGen").add_argument
     add("--contact-email", metavar="ADDRESS", help=f"contact address of a biogen-2024 run (default: {EXAMPLE_EMAIL})")
-    add("--retrieved", type=Path, metavar="FILE", help="also write the abstracts found as a TREC run file")
+    add("--retrieved", type=Path, metavar="FILE", help="also write the retrieved abstracts as a TREC run file")
     add_output(parser, "output of a summary of texts (default: text, with the sources)")
 
 

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("sweep", metavar="NAME|FILE.toml|DIR", help="the sweep; with --at, the folder of a finished one")
-    add("--out", metavar="DIR", help="folder of the results; an interrupted sweep there is resumed")
-    add("--topics", nargs="+", metavar="INPUT", help="topics to use instead of those in the file")
-    add("--model", metavar="NAME|FILE", help="a model for all systems, by name or file (default: their own)")
+    add("sweep", metavar="NAME|FILE.toml|DIR", help="the sweep, or with --at the folder of a finished one")
+    add("--out", metavar="DIR", help="folder of the results; resumes an interrupted sweep")
+    add("--topics", nargs="+", metavar="INPUT", help="topics, instead of those in the file")
+    add("--model", metavar="NAME|FILE", help="model for all systems (default: their own)")
     add("--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path")
     kept = "cache of features, targets, models and summaries, which sweeps may share (default: OUT/cache)"
     add("--cache", metavar="DIR", help=kept)
-    add("--json", action="store_true", help="print an object for each row, nested estimate and pair of selectors")
+    add("--json", action="store_true", help="print rows, nested estimates and pairs of selectors as JSON lines")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 

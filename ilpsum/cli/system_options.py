@@ -29,13 +29,13 @@ _KEYS: dict[str, tuple[type[msgspec.Struct], str]] = {
 _TABLES: dict[str, dict[str, Any]] = {
     "--coherence": {
         "metavar": "RULE,...",
-        "help": f"rules of coherence: {', '.join(RULES)}; all, none (default: {', '.join(SEARCHED)} for "
-        f"searched abstracts, {', '.join(READING)} for other answers, all for BioGen, otherwise the system's)",
+        "help": f"coherence rules: {', '.join(RULES)}; all, none (default: {', '.join(SEARCHED)} for "
+        f"searched abstracts, {', '.join(READING)} for other answers, all for BioGen, otherwise those of the system)",
     },
     "--compress": {
         "action": "store_true",
         "default": None,
-        "help": "allow compressed variants of sentences (see `ilpsum compress`)",
+        "help": "also choose among compressed sentences (see `ilpsum compress`)",
     },
 }
 
@@ -43,7 +43,7 @@ _TABLES: dict[str, dict[str, Any]] = {
 def add_system(add: Callable[..., argparse.Action]) -> None:
     """Add the options that choose a system and its model."""
     add("--system", metavar="NAME|FILE.toml", default=DEFAULT_SYSTEM, help="see `ilpsum systems` (default: concepts)")
-    add("--model", metavar="NAME|FILE", help="a model that ships, or a file (default: the system's own)")
+    add("--model", metavar="NAME|FILE", help="included model or model file (default: the system's own)")
 
 
 def add_settings(add: Callable[..., argparse.Action], *options: str) -> None:
@@ -57,7 +57,7 @@ def add_solver(add: Callable[..., argparse.Action]) -> None:
     """Add the options of the solver."""
     add("--solver", default="highs", metavar="NAME", help="highs (default); as published: highs-paper, glpk, cbc")
     add("--node-limit", type=positive, metavar="N", help="stop the proof after N nodes")
-    add("--fallback", action="store_true", help="select greedily if the solver is missing or fails, with a warning")
+    add("--fallback", action="store_true", help="if the solver is missing or fails, select greedily, with a warning")
 
 
 def load(

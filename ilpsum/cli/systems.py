@@ -8,7 +8,7 @@ from ilpsum.pipeline.system import System, names
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the option of the form."""
-    parser.add_argument("--json", action="store_true", help="print an object for each system")
+    parser.add_argument("--json", action="store_true", help="print the systems as JSON lines")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -20,12 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add_input(parser, "--pool", "--answers", "--summaries", *SEARCH)
     add = parser.add_argument
-    what = "the system to train; of one with a system for each kind of topic, that of the topics"
+    what = "system to train; for `concepts` and the like, the one for this kind of topic"
     add("--system", metavar="NAME|FILE.toml", help=what)
-    add("--query", metavar="NAME|FILE.toml", help="train a query of Task 1 instead (`ilpsum link`)")
-    add("--out", required=True, metavar="MODEL", help="the model file to write")
-    add("--words", type=positive, help="word limit of the summaries that tuning compares (default: the format's)")
-    kept = "keep features, targets and trained parts there; an interrupted training resumes"
+    add("--query", metavar="NAME|FILE.toml", help="train the models of a Task 1 query instead (see `ilpsum link`)")
+    add("--out", required=True, metavar="MODEL", help="model file to write")
+    add("--words", type=positive, help="word limit of summaries in tuning (default: that of the format)")
+    kept = "cache of features, targets and trained models, to resume training"
     add("--cache", metavar="DIR", help=kept)
     add("--force", action="store_true", help="replace an existing file")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")

@@ -39,8 +39,8 @@ class CandidateTable(Table, frozen=True):
     Attributes:
         sections: kinds of sections of the paper (or abstract) to draw from; empty for all.
         citances: whether the sentences that cite the paper may be chosen too.
-        clean: whether labels, citations and pointers are left out of the text (`ilpsum.papers.pointers`), and snippets
-            that lack only their stop get it (`ilpsum.papers.prose`).
+        clean: whether to remove labels, citations and pointers from the text (`ilpsum.papers.pointers`), and complete
+            snippets that lack only their full stop (`ilpsum.papers.prose`).
     """
 
     sections: tuple[str, ...] = ()
@@ -78,8 +78,8 @@ class SelectionTable(Table, frozen=True):
     """How sentences are selected. Of lambda, word cost and threshold the model has the value if the recipe tunes it.
 
     Attributes:
-        method: the selector: `ilp`, `gain`, `greedy`; a baseline, `lead`, `random` or `oracle`; or a selector of
-            another package.
+        method: a selector: `ilp`, `gain`, `greedy`; a baseline: `lead`, `random`, `oracle`; or one of another
+            package.
         lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
         word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
             concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
@@ -90,7 +90,7 @@ class SelectionTable(Table, frozen=True):
         alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
         concepts: what coverage counts: bigrams of `words` or of `stems`.
         weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.log_linear`).
-        threshold: the largest cosine with a sentence already chosen that `greedy` accepts.
+        threshold: `greedy`: the largest allowed cosine with a chosen sentence.
         lists: where the question asks for a list, names are the concepts, and each weighs this times the relevance of
             the best sentence that has it, in [0,1]. 0 for the usual concepts.
         stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
@@ -154,7 +154,7 @@ class CoherenceTable(Table, frozen=True):
         redundancy: at most one of two redundant sentences.
         strict: for documents that a search found, which may be off topic. Without it `statements` excludes questions
             only, `redundancy` near repetitions only, and `titles` and `focus` nothing.
-        overlap: overlap above which a sentence is redundant, above 0 and up to 1; by default .65 if strict, else .95.
+        overlap: minimum overlap of redundant sentences, in (0,1]; by default .65 if strict, else .95.
         fragments_after: the first sentences to which `fragments` does not apply, if documents come best first.
         relax: rules that are relaxed, in this order, where the rules leave words unused (ILP only) or choose nothing.
     """
@@ -218,10 +218,10 @@ class OrderTable(Table, frozen=True):
     """The order of the chosen sentences in the text.
 
     Attributes:
-        by: `document` (source order, the reference paper first), `score` (falling relevance), `facet` (hypothesis,
+        by: `document` (source order, the reference paper first), `score` (descending relevance), `facet` (hypothesis,
             method, results, implication, discussion) or `answer` (the most relevant sentence that can stand alone
             first, then document by document, the most relevant first).
-        labels: whether each facet's sentences begin with its name.
+        labels: whether to begin each facet with its name.
     """
 
     by: Literal["document", "score", "facet", "answer"] = "document"

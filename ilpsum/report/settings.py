@@ -8,7 +8,7 @@ from ilpsum.selection import SELECTORS, Limits
 
 _ORDERS = {
     "document": "in the order of the documents",
-    "score": "by falling relevance",
+    "score": "by descending relevance",
     "facet": "by facet",
     "answer": "what answers first, then by document",
 }
