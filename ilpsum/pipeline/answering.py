@@ -199,9 +199,9 @@ def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
     if not len(asked.documents):
         said = f"no {search.what} contains a word of the question"
         if asked.held:
-            said = f"no {search.what} with a word of the question passes the restrictions on sources"
+            said = f"no {search.what} with a word of the question passes the source filters"
         return "; ".join((said, *search.untold))
-    return _lacking(search, asked, shown) or "what was found mentions the words of the question without answering it"
+    return _lacking(search, asked, shown) or "the texts found mention the words of the question but do not answer it"
 
 
 def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:

@@ -17,12 +17,12 @@ MOST_LEFT_OUT = 5
 _EXCLUDED = {
     "statements": "states no finding: an aim, an announcement or a notice (rule statements)",
     "titles": "is a title (rule titles)",
-    "fragments": "is no whole sentence (rule fragments)",
-    "focus": "beside the point: too little of the question in it or its abstract, compared with the best (rule focus)",
-    "anaphora": "needs the sentence before it, which cannot be chosen (rule anaphora)",
-    "repeats": "says the same as several more relevant sentences, as very many do",
-    "relevance": "less relevant than an answer needs that may end early",
-    "format": "the format of the run would count it as no sentence or as several",
+    "fragments": "is not a complete sentence (rule fragments)",
+    "focus": "off topic: it or its abstract has much less of the question than the best (rule focus)",
+    "anaphora": "depends on the sentence before it, which cannot be chosen (rule anaphora)",
+    "repeats": "repeats several more relevant sentences",
+    "relevance": "below the minimum relevance of an answer",
+    "format": "the run format would not count it as exactly one sentence",
 }
 
 

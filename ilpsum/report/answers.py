@@ -24,7 +24,7 @@ _Numbered = tuple[int, AnswerLine]
 
 _TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
 _SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
-_SORTED = "A few rules on the words of the question put sentences on a side; read them before you rely on it."
+_SORTED = "A few rules on the words of the question decide the side of a sentence; read it before you rely on it."
 
 
 def names(report: Report) -> dict[tuple[str, str], str]:
@@ -57,9 +57,7 @@ def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
 
     `title` is used if there is no question; `about` is shown below it.
     """
-    footer = (
-        f"Made by ilpsum {__version__}. Every sentence is quoted from its source; its text links to its place there."
-    )
+    footer = f"Made by ilpsum {__version__}. Every sentence is quoted from its source and links to its place there."
     return framed(
         answer.question or title,
         about=tag("p", about) if about else "",
@@ -198,7 +196,7 @@ def _cut(number: int, line: AnswerLine) -> Markup:
     if not line.cut:
         return Markup()
     before = f"{sources.before(line.quotes[0], line.cut)} {line.cut.strip()} …".strip()
-    name, of = f"b{number}", f"What stands before it in the source: {before}"
+    name, of = f"b{number}", f"Preceding sentence in the source: {before}"
     button = tag("button", "…", type="button", popovertarget=name, class_="cut", title=before, aria_label=of)
     return join(button, tag("span", before, id=name, popover="auto", class_="before"), " ")
 

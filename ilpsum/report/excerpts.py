@@ -50,7 +50,7 @@ def locate(sentence: Sentence, document: Document) -> Excerpt:
     own, marked_words = words(sentence.original or sentence.text), words(marked)
     rest = iter(marked_words)
     if not marked_words or not all(word in rest for word in own):
-        note = "The document does not have the sentence at these characters: was the run made from another one?"
+        note = "The document does not have the sentence at these offsets: was the run made from another version?"
         return Excerpt(length=len(document.text), title=document.title, note=note)
     note = "" if own == marked_words and not sentence.original else "Shortened in the summary."
     if len(marked) > _LONGEST:

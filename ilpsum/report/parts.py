@@ -20,7 +20,7 @@ _PLAINLY = (
     (r" \(rule \w+\)", ""),
     (r"redundant with", "says the same as"),
     (r"the objective\b", "the value of the answer"),
-    (r"less relevant than an answer needs that may end early", "less to the point than the sentences chosen"),
+    (r"below the minimum relevance of an answer", "less to the point than the sentences chosen"),
 )
 
 Steer = Callable[[Sentence], Markup]

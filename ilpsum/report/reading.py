@@ -13,7 +13,7 @@ from ilpsum.report.excerpts import among
 from ilpsum.report.steering import steering_of
 from ilpsum.report.view import Answer, AnswerLine, Quote, Source
 
-_DIFFERS = "The run's file differs from its provenance: scores are of the file, sentences of the other."
+_DIFFERS = "The run's file differs from its provenance: scores are from the file, sentences from the provenance."
 
 
 def answer_of(summary: Summary, topic: Topic, responses: Sequence[Response] = ()) -> Answer:

@@ -117,8 +117,8 @@ def _description(result: SearchResult) -> str:
     """Say in one line how well the abstracts found cover their question."""
     lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
     if not result.found and result.weights:
-        return f"no abstract with words of the question passes the restrictions on sources{lacking}"
+        return f"no abstract with words of the question passes the source filters{lacking}"
     if not result.found:
         return f"no abstract has words of the question{lacking}"
     abstracts = "the abstract found has" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts has"
-    return f"{abstracts} {result.coverage:.0%} of what the question asks for, rare words counting more{lacking}"
+    return f"{abstracts} {result.coverage:.0%} of the question's words, weighted by IDF{lacking}"

@@ -36,11 +36,11 @@ _STATUS: dict[type[Exception], int] = {
 _ERRORS = {
     "401": "the token is missing",
     "403": "a request from a page of another site",
-    "410": "the room no longer holds the texts",
+    "410": "the server no longer holds the texts",
     "413": "the request is too large",
     "415": "the body is not JSON",
     "421": "another host name",
-    "422": "the question, a setting or a text cannot be used",
+    "422": "an invalid question, setting or text",
     "429": "too many requests of one client",
     "503": "too many requests, or the index cannot be read",
 }
@@ -199,15 +199,13 @@ def description() -> dict[str, Any]:
         "paths": {
             "/api/answers": {"post": _operation("Answer a question", answer, requestBody=_body(given))},
             "/api/texts": {
-                "post": _operation(
-                    "Hold texts in memory; `held` of a question names them", held, requestBody=_body(texts)
-                )
+                "post": _operation("Hold texts in memory, for `held` of a question", held, requestBody=_body(texts))
             },
             "/api/texts/{held}": {
-                "delete": _operation("Forget texts, and all that was made of them", held, parameters=[path])
+                "delete": _operation("Delete texts and all answers from them", held, parameters=[path])
             },
             "/api/stops": {"get": _operation("Where the sliders change the answer", stops, parameters=query)},
-            "/api/health": {"get": _operation("Whether the room answers", health)},
+            "/api/health": {"get": _operation("Whether the server responds", health)},
         },
         "components": {"schemas": components},
     }

@@ -24,10 +24,10 @@ _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the
 _Share = Annotated[float, Meta(ge=0.0, le=1.0, description="weight of relevance against coverage; default: as tuned")]
 _Place = Annotated[str, Meta(max_length=300, description="a sentence: DOCUMENT:START-END")]
 _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
-_Year = Annotated[int, Meta(ge=1000, le=3000, description="only sources of this year or later")]
+_Year = Annotated[int, Meta(ge=1000, le=3000, description="only sources from this year on")]
 _Kinds = Annotated[tuple[StudyKind, ...], Meta(max_length=len(KINDS), description="only these kinds of study")]
-_Journal = Annotated[str, Meta(max_length=100, description="only journals whose name has this")]
-_Held = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="texts that the room holds; empty: the search")]
+_Journal = Annotated[str, Meta(max_length=100, description="only journals whose name contains this")]
+_Held = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="id of texts held; empty: the search")]
 
 
 class BroughtText(Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,7 +6,7 @@
   const form = byId("ask");
   const status = byId("status");
   const MOST_QUESTIONS = 30;
-  const GONE = "The server does not answer.";
+  const GONE = "The server does not respond.";
   // The server holds as many.
   const MOST_COLLECTIONS = 16;
 

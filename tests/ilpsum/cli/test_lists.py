@@ -128,8 +128,8 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
     assert main(["ask", QUESTION, *given, "--since", "2090"]) == 0
     printed = capsys.readouterr()
     what = "abstract" if collection else "text"
-    assert printed.out == f"No answer: no {what} with a word of the question passes the restrictions on sources.\n"
-    assert "no abstract with words of the question passes the restrictions on sources" in printed.err
+    assert printed.out == f"No answer: no {what} with a word of the question passes the source filters.\n"
+    assert "no abstract with words of the question passes the source filters" in printed.err
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_a_server_that_is_gone_is_said_in_place_of_the_answer(browser, address):
     page.route("**/?question=*", lambda route: route.abort())
     page.get_by_label("Question").fill("Which newts sing?")
     page.get_by_label("Question").press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not respond.")
     assert texts(page) == []
 
 
