@@ -1,4 +1,4 @@
-"""Baseline 1 on stand-ins for news: what its paper leaves open, by cross-validation.
+"""Baseline 1 on substitutes for news: what its paper leaves open, by cross-validation.
 
     python experiments/baseline_news.py [--data ../shared/data] [--out experiments/results]
 
@@ -68,7 +68,7 @@ def main() -> None:
             row = scores(system, {topic.id: topic for topic in topics}, words)
             lines.append(f"| {what} | " + " | ".join(f"{value:.4f}" for value in row.values()) + " |")
         blocks.append("\n".join(lines))
-    write(options, "baseline-news", "Baseline 1 on stand-ins for news", "python experiments/baseline_news.py", blocks)
+    write(options, "baseline-news", "Baseline 1 on substitutes for news", "python experiments/baseline_news.py", blocks)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Odd exports of reference managers: what our readers of RIS and BibTeX, rispy and bibtexparser keep of them.
+"""Irregular exports of reference managers: what our readers of RIS and BibTeX, rispy and bibtexparser keep of them.
 
 `python -m experiments.exports` prints the table of `experiments/results/exports.md`; it needs `pip install rispy
 bibtexparser`. Every export holds two records with an abstract.

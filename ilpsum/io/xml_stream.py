@@ -32,7 +32,7 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
             reason = f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
             raise InputError(reason, path, error.position[0]) from None
         except DefusedXmlException as error:
-            raise InputError(f"XML with entity definitions is refused ({type(error).__name__})", path) from None
+            raise InputError(f"XML that defines entities is refused ({type(error).__name__})", path) from None
         except (LookupError, ValueError) as error:
             # An encoding unknown to the parser.
             raise InputError(f"XML that cannot be decoded ({error})", path) from None

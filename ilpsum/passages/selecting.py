@@ -79,7 +79,7 @@ def select(
     """
     _check(budget, separator, lambda_, mix, per_source, nodes)
     if mix is not None and relevance is None:
-        raise ArgumentError("mix: expected `relevance` too, the function whose share it sets")
+        raise ArgumentError("mix: expected `relevance`, too: the function whose share it sets")
     counted, given, watch = counted_by(count), sources(question, texts), progress or no_progress
     found = scoring.candidates(given, system, relevance, mix, concepts, lambda_, watch)
     offer = _offered(given, found, counted, budget, separator, watch)

@@ -35,7 +35,7 @@ def path_of(name: str, folder: Path | None = None) -> Path:
 def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     """Return the keys of a system's file, with those of its base, and of the systems of its kinds in their place."""
     if path in above:
-        raise InputError("its `base` leads back to itself", path)
+        raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
     content: dict[str, Any] = {**read_table(path, dict[str, Any], "a system", "the files in configs/")}
     _refuse_old_keys(content.get("coherence"), path)

@@ -424,7 +424,10 @@ def test_a_question_without_an_answer(files, capsys):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(("x.txt", "--documents", "y"), "choose"), (("x.txt", "--index", "i"), "--index and --pmids are for --documents")],
+    [
+        (("x.txt", "--documents", "y"), "not both"),
+        (("x.txt", "--index", "i"), "--index and --pmids are for --documents"),
+    ],
 )
 def test_texts_and_a_search_cannot_be_combined(options, message, capsys):
     assert run("ask", "Newts?", *options) == 2

@@ -251,7 +251,7 @@ def test_the_node_limit_leaves_a_gap_and_never_the_clock() -> None:
         ({"lambda_": 1.5}, "lambda_: expected a number from 0 to 1, got 1.5"),
         ({"per_source": 0}, "per_source: expected a whole number, 1 or more, got 0"),
         ({"nodes": 2.5}, "nodes"),
-        ({"system": "none"}, "system: no 'none' ships; expected one of "),
+        ({"system": "none"}, "system: unknown name 'none'; expected one of "),
         ({"system": 3}, "system: expected a system's name or a Summarizer, got int"),
         ({"system": "greedy"}, "system: greedy does not select whole sentences with the ILP"),
         ({"relevance": lambda text: math.nan}, "relevance returned nan; expected a finite number"),

@@ -182,7 +182,7 @@ def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, mo
     records = "".join(f"{n},Velin,Velin {n} binds the wing of the tarn moth in winter.\n" for n in range(1, 9))
     text = {"name": "mine.csv", "text": f"PMID,Title,Abstract\n{records}"}
     held = client.post("/api/texts", json={"texts": [text]}).json()
-    assert (held["documents"], held["warnings"]) == (3, ["more than 3 texts or records: only the first 3 are read"])
+    assert (held["documents"], held["warnings"]) == (3, ["more than 3 texts or records: reading only the first 3"])
     assert read[0] == 3
     answer = ask(client, question="What does velin bind?", held=held["id"])
     assert held["warnings"][0] in answer["warnings"]
