@@ -32,9 +32,9 @@ def main() -> None:
     options = parser.parse_args()
     source = Source(options.data)
     blocks = [
-        f"Editions 1 and 2, each after training on the other; questions of more than {WORDS} words. Correlation of "
-        "predicted and true target within the question; recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no "
-        "stemming, 200 words."
+        f"Editions 1 and 2, each with models trained on the other; questions of more than {WORDS} words. Correlation "
+        "of predicted and true target within the question; recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, "
+        "no stemming, 200 words."
     ]
     for pool in options.pools:
         halves = [source.cases(edition(n), pool) for n in (1, 2)]

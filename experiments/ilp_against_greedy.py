@@ -232,13 +232,13 @@ HEAD = """# ILP against greedy
 samples)
 
 One model per setting, three selectors. `ilp` proves the optimum of the objective; `gain` maximises the same objective
-greedily, by gain per word (Lin and Bilmes 2010); `greedy` is the published rule: falling relevance, no sentence whose
-cosine with a chosen one is above t, an end at the first sentence that does not fit. Lambda of the first two and t of
-the third are chosen on the training topics, by the same five folds, on those of more words than the limit (at most 300,
-evenly spaced; 75 for each edition of the full abstracts). Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ: first
-ideal answer, 200 words, no stemming; TAC: four summaries, 250 words, stemming. Intervals and p: paired bootstrap;
-p (rand.): approximate randomisation; neither is corrected for the number of rows. First sentences that a system keeps
-and rules of coherence are off, so that the selectors alone choose.
+greedily, by gain per word (Lin and Bilmes 2010); `greedy` is the published rule: descending relevance, no sentence
+whose cosine with a chosen one is above t, stopping at the first sentence that does not fit. Lambda of the first two
+and t of the third are chosen in the same five folds of the training topics with more words than the limit (at most
+300, evenly spaced; 75 for each edition of the full abstracts). Score: mean of ROUGE-2 and ROUGE-SU4 recall; BioASQ:
+first ideal answer, 200 words, no stemming; TAC: four summaries, 250 words, stemming. Intervals and p: paired
+bootstrap; p (rand.): approximate randomisation; neither is corrected for the number of rows. Lead sentences and
+coherence rules are off, so that only the selectors differ.
 
 Lambda 1 is not tried: it gives the least relevant sentence no value and so leaves it out even where everything fits. A
 first run had it; chosen on the long topics of BioASQ 1-8, merged, it cost the ILP .08 on all topics of 9-11.
