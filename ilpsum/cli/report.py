@@ -65,4 +65,4 @@ def _notify(report: Report, gold: Gold, quiet: bool) -> None:
     if gold.input.files:
         notify("the topics have no gold summaries: no scores", quiet)
     else:
-        notify("no --gold: no scores, and sentences amid the other candidates, not in their documents", quiet)
+        notify("no --gold: no scores, and candidates in place of documents around the sentences", quiet)

@@ -143,7 +143,7 @@ def _print_comparisons(swept: "SweepRun") -> None:
         of = f" of selector {estimate.method}" if estimate.method else ""
         what = f"each topic by the best system{of} on the other folds"
         if swept.sweep.folds:
-            what += ", which have run names of their own"
+            what += ", which have their own run names"
         print(f"# {name}, {len(estimate.choices)} outer folds: {estimate.score:.6f} ({what}: {listed})")
     for pair in swept.pairs:
         difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"

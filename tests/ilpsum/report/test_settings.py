@@ -40,7 +40,7 @@ def test_every_setting_has_its_phrase():
         "proofs of at most 2.5 s",
         "greedy if the solver fails",
         "pool merged",
-        "20 abstracts searched for each question",
+        "20 abstracts retrieved per question",
         "questions below a coverage of 0.5 unanswered",
     )
     assert described(RunSettings()) == ()
