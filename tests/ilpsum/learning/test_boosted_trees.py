@@ -15,9 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from features.arrays import Floats
 from ilpsum.errors import IlpsumError
 from ilpsum.learning import boosted_trees
-from ilpsum.learning import trees as evaluator
-from ilpsum.learning.boosted_trees import BoostedTrees, Exported, TreeParameters, assemble
-from ilpsum.learning.trees import Trees
+from ilpsum.learning.boosted_trees import BoostedTrees, Exported, TreeParameters, Trees, assemble
 
 
 def rows(n: int, seed: int) -> tuple[Floats, Floats]:
@@ -91,7 +89,7 @@ def test_what_was_kept_predicts_the_same_to_the_last_bit() -> None:
 
 @pytest.mark.parametrize(("leaves", "bits"), [(2, 8), (8, 8), (16, 16), (32, 32), (64, 64)])
 def test_rows_are_led_through_each_tree_by_hand_for_every_width_of_masks(leaves: int, bits: int) -> None:
-    x, y = rows(6 * evaluator._BLOCK + 1, 5)
+    x, y = rows(6 * boosted_trees._BLOCK + 1, 5)
     model = TreeParameters(rounds=6, least=1, members=2, leaves=leaves).fit(x, y)
     trees = model.trees
     assert trees._mask.itemsize * 8 == bits
