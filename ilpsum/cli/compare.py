@@ -3,7 +3,8 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
 from typing import Any
 
 from ilpsum.api.scoring import MEASURES, Comparison, comparisons
@@ -118,12 +119,8 @@ def _side_by_side(result: Comparison) -> Iterator[_Row]:
 
 
 def _totals(shared: Sequence[SharedSentences]) -> Iterator[_Row]:
-    """Sum the shared sentences of each pair over topics."""
-    totals: dict[tuple[str, str], _Row] = {}
-    for entry in shared:
-        row, pair = _shared_row(entry), {"first": entry.first, "second": entry.second}
-        total = totals.setdefault((entry.first, entry.second), pair | {"topics": 0})
-        total["topics"] += 1
-        for name in ("both", "only_first", "only_second"):
-            total[name] = total.get(name, 0) + row[name]
-    yield from totals.values()
+    """Sum the shared sentences of each pair, whose topics stand together, over topics."""
+    for (first, second), own in groupby(map(_shared_row, shared), key=itemgetter("first", "second")):
+        rows = list(own)
+        sums = {name: sum(row[name] for row in rows) for name in ("both", "only_first", "only_second")}
+        yield {"first": first, "second": second, "topics": len(rows), **sums}
