@@ -24,21 +24,19 @@ class _NoLinksError(Exception):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input(parser, "--summaries")
-    linking = parser.add_argument_group("linking")
-    linking.add_argument("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
-    linking.add_argument("--model", metavar="MODEL", help="model file (default: the query's included model)")
-    output = parser.add_argument_group("output")
-    output.add_argument("--out", required=True, metavar="FILE", help="Task 1 file to write")
-    output.add_argument("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
-    output.add_argument("--force", action="store_true", help="replace an existing file")
-    sources = parser.add_argument_group("thesauri and background texts", "needed by some queries")
-    sources.add_argument("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, or a table (.tsv)")
-    sources.add_argument("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
-    sources.add_argument("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
-    sources.add_argument(
-        "--health", nargs="+", metavar="PATH", help="texts on health, one document per line, for odds ratios"
-    )
-    sources.add_argument("--other", nargs="+", metavar="PATH", help="about as many other texts, one document per line")
+    add = parser.add_argument_group("linking").add_argument
+    add("--query", default="best", metavar="NAME|FILE.toml", help="named query (default: best)")
+    add("--model", metavar="MODEL", help="model file (default: the query's included model)")
+    add = parser.add_argument_group("output").add_argument
+    add("--out", required=True, metavar="FILE", help="Task 1 file to write")
+    add("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
+    add("--force", action="store_true", help="replace an existing file")
+    add = parser.add_argument_group("thesauri and background texts", "needed by some queries").add_argument
+    add("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, or a table (.tsv)")
+    add("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
+    add("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
+    add("--health", nargs="+", metavar="PATH", help="texts on health, one document per line, for odds ratios")
+    add("--other", nargs="+", metavar="PATH", help="about as many other texts, one document per line")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--shared", "--quiet")
 
 
