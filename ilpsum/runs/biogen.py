@@ -1,4 +1,4 @@
-"""TREC BioGen runs: answers whose sentences cite PMIDs.
+"""TREC BioGen runs: answers whose sentences cite PMIDs; their writers and checks.
 
 2024: one JSON document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer", "references"}]}`,
 citations in the running text (`ilpsum.runs.biogen_rules`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
@@ -6,14 +6,24 @@ citations in the running text (`ilpsum.runs.biogen_rules`). 2025: JSON lines, `{
 """
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError
-from ilpsum.io.pmids import is_pmid
+from ilpsum.io.json_stream import read_json_lines
+from ilpsum.io.pmids import Pmids, is_pmid
+from ilpsum.pipeline.citing import MOST_PMIDS
 from ilpsum.records import Summary
-from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL, cite
+from ilpsum.runs import biogen_rules as rules
+from ilpsum.runs.biogen_rules import EMAIL, EXAMPLE_EMAIL, SAFE_SENTENCES_2024, SENTENCES_2024, WORDS_2024, WORDS_2025
+from ilpsum.runs.findings import Findings, document_items, quoted
+from ilpsum.runs.formats import Finding, Paths
 from ilpsum.runs.onefile import OneFileWriter, json_list
+
+_HEAD_2024 = ("team_id", "run_name", "contact_email")
+_CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 
 
 class _BiogenWriter(OneFileWriter):
@@ -43,7 +53,7 @@ class BiogenWriter2024(_BiogenWriter):
     @classmethod
     def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # the head of the file names it
         cited = (pmid for response in summary.responses for pmid in response.pmids)
-        text = " ".join(cite(response.text, response.pmids) for response in summary.responses)
+        text = " ".join(rules.cite(response.text, response.pmids) for response in summary.responses)
         return {"topic_id": summary.topic, "answer": text, "references": list(dict.fromkeys(cited))}
 
     def _file(self, objects: Iterator[str]) -> Iterator[str]:
@@ -67,3 +77,209 @@ class BiogenWriter2025(_BiogenWriter):
 def _team(name: str) -> str:
     """The team of a run: its name without the run number, which is one digit."""
     return name[:-1] if name[1:] and name[-1].isdecimal() else name
+
+
+def check_2024(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
+    """Return the errors and warnings of a 2024 run, one JSON document.
+
+    An answer to a topic that is not in `topics` is an error, an unanswered topic a warning. Arguments and errors as for
+    `ilpsum.runs.formats.Format.check`.
+    """
+    checker = _Checker2024(path, topics, pmids)
+    members: dict[str, tuple[int, Any]] = {}
+    for item in document_items(path, "results", checker.findings, members):
+        checker.check(item.value, item.line)
+    checker.check_head(members)
+    return checker.findings.all()
+
+
+def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
+    """Return the errors and warnings of a 2025 run, JSON lines; arguments and errors as for `check_2024`."""
+    checker = _Checker2025(path, topics, pmids)
+    line = 0
+    try:
+        for line, value in read_json_lines(path):
+            if isinstance(value, InputError):
+                checker.findings.add(line, value.message)
+            else:
+                checker.check(value, line)
+    except InputError as error:
+        checker.findings.add(error.line or 0, error.message)
+    if not line:
+        checker.findings.add(0, "no answers; expected one JSON object a line")
+    return checker.findings.all()
+
+
+class _Checker:
+    """The check of a run, answer by answer."""
+
+    def __init__(self, path: Path, topics: Paths | None, pmids: Path | None) -> None:
+        self.findings = Findings(path, topics)
+        self._released = Pmids(pmids) if pmids else None
+        self._place = ""
+
+    def _add(self, message: str, *, warning: bool = False) -> None:
+        self.findings.add(self._place, message, warning=warning)
+
+    def _check_topic(self, topic: str) -> None:
+        self._place += f": topic {topic}"
+        self.findings.answered(topic, self._place)
+
+    def _check_words(self, words: int, limit: int) -> None:
+        if words > limit:
+            self._add(f"the answer has {words} words; at most {limit} are allowed")
+
+    def _check_pmids(self, entries: Any, name: str, where: str = "", *, numbers: bool = False) -> list[str] | None:
+        """Check a list of PMIDs, which may be numbers if `numbers`; return its texts, None if it is no list."""
+        if not isinstance(entries, list):
+            self._add(f'{where}expected a list of PMIDs as "{name}", got {quoted(entries)}')
+            return None
+        listed: list[str] = []
+        for entry in entries:
+            pmid = str(entry) if numbers and type(entry) is int else entry
+            if not is_pmid(pmid):
+                self._add(f'{where}{quoted(entry)} in "{name}" is not a PMID (1 to 8 digits, the first not 0)')
+            elif pmid in listed:
+                self._add(f'{where}{pmid} appears twice in "{name}"')
+            else:
+                self._check_released(pmid, where)
+            if isinstance(pmid, str):
+                listed.append(pmid)
+        return listed
+
+    def _check_released(self, pmid: str, where: str) -> None:
+        if self._released is not None and pmid not in self._released:
+            self._add(f"{where}{pmid} is not among the released PMIDs")
+
+
+class _Checker2024(_Checker):
+    """The check of the head and the results of a 2024 run."""
+
+    def check_head(self, members: dict[str, tuple[int, Any]]) -> None:
+        """Check the members beside the results, each with its line."""
+        for name in _HEAD_2024:
+            line, value = members.pop(name, (0, None))
+            if not isinstance(value, str) or not value.strip():
+                self.findings.add(line, f'expected a non-empty string as "{name}"')
+            elif name == "contact_email" and not EMAIL.fullmatch(value.strip()):
+                self.findings.add(line, f'expected an e-mail address as "contact_email", got {quoted(value)}')
+            elif value == EXAMPLE_EMAIL:
+                advice = f'"contact_email" is the example {EXAMPLE_EMAIL}; give yours with --contact-email'
+                self.findings.add(line, advice, warning=True)
+        for name, (line, _) in members.items():
+            self.findings.add(line, f'"{name}" is not part of the format', warning=True)
+
+    def check(self, value: Any, line: int) -> None:
+        """Check one element of `results`."""
+        self._place = str(line)
+        if not isinstance(value, dict):
+            self._add(f"expected an object for each result, got {quoted(value)}")
+            return
+        topic = value.get("topic_id")
+        if isinstance(topic, str) and topic:
+            self._check_topic(topic)
+        else:
+            self._add(f'expected a non-empty string as "topic_id", got {quoted(topic)}')
+        references = self._check_pmids(value.get("references"), "references")
+        if not isinstance(value.get("answer"), str):
+            self._add(f'expected a string as "answer", got {quoted(value.get("answer"))}')
+            return
+        answer = rules.parse(value["answer"])
+        cited = dict.fromkeys(pmid for citation in answer.citations for pmid in self._cited(citation))
+        if references is not None:
+            for pmid in cited:
+                if pmid not in references:
+                    self._add(f'{pmid} is cited but missing from "references"')
+            for pmid in dict.fromkeys(references):
+                if pmid not in cited:
+                    self._add(f'{pmid} is in "references" but no valid citation names it')
+        self._check_text(answer)
+
+    def _cited(self, citation: rules.Citation) -> tuple[str, ...]:
+        """Check a citation and return its PMIDs that count."""
+        text = quoted(f"[{','.join(citation.entries)}]")
+        where = f"{text} at character {citation.start + 1} of the answer"
+        wrong = next((entry for entry in citation.entries if not is_pmid(entry)), None)
+        if wrong is not None:
+            self._add(f"{where}: {quoted(wrong)} is not a PMID; expected comma-separated PMIDs in square brackets")
+            return ()
+        if citation.sentence < 0:
+            self._add(f"{where} is discarded: a citation must be inside its sentence, before the final punctuation")
+        if len(citation.entries) > MOST_PMIDS:
+            self._add(f"{where}: only the first {MOST_PMIDS} count", warning=True)
+        for pmid in citation.entries:
+            self._check_released(pmid, f"{where}: ")
+        return citation.counting
+
+    def _check_text(self, answer: rules.CitedAnswer) -> None:
+        if "[" in answer.text or "]" in answer.text:
+            self._add("unbalanced square bracket in the answer")
+        words, counted = len(answer.text.split()), rules.count_words(answer.text)
+        self._check_words(words, WORDS_2024)
+        if words <= WORDS_2024 < counted:
+            self._add(f"the validator may count up to {counted} words; at most {WORDS_2024} are allowed", warning=True)
+        if (sentences := len(answer.sentences)) > SENTENCES_2024:
+            self._add(f"the answer has {sentences} sentences; at most {SENTENCES_2024} are allowed")
+        elif sentences > SAFE_SENTENCES_2024:
+            what = f"the validator may count more than {sentences} sentences; at most {SENTENCES_2024} are allowed"
+            self._add(what, warning=True)
+        if not words:
+            self._add("empty answer", warning=True)
+
+
+class _Checker2025(_Checker):
+    """The check of the lines of a 2025 run."""
+
+    def __init__(self, path: Path, topics: Paths | None, pmids: Path | None) -> None:
+        super().__init__(path, topics, pmids)
+        self._first: dict[str, str] = {}
+
+    def check(self, value: Any, line: int) -> None:
+        """Check one line."""
+        self._place = str(line)
+        if not isinstance(value, dict):
+            self._add(f"expected an object, got {quoted(value)}")
+            return
+        self._check_metadata(value.get("metadata"))
+        responses = value.get("responses")
+        if not isinstance(responses, list):
+            self._add(f'expected a list as "responses", got {quoted(responses)}')
+            return
+        self._check_words(sum(self._check_response(*response) for response in enumerate(responses, 1)), WORDS_2025)
+        if not responses:
+            self._add("empty answer", warning=True)
+
+    def _check_metadata(self, metadata: Any) -> None:
+        if not isinstance(metadata, dict):
+            self._add(f'expected an object with team_id, run_id and topic_id as "metadata", got {quoted(metadata)}')
+            return
+        topic = metadata.get("topic_id")
+        if isinstance(topic, bool) or not isinstance(topic, str | int) or not str(topic).strip():
+            self._add(f'expected a non-empty string or a number as "topic_id", got {quoted(topic)}')
+        else:
+            self._check_topic(str(topic))
+        for key in ("team_id", "run_id"):
+            value = metadata.get(key)
+            if not isinstance(value, str) or not value.strip():
+                self._add(f'expected a non-empty string as "{key}", got {quoted(value)}')
+            elif (first := self._first.setdefault(key, value)) != value:
+                self._add(f'"{key}" is {quoted(value)} but {quoted(first)} on the first line')
+
+    def _check_response(self, number: int, response: Any) -> int:
+        """Check a response and return its number of words."""
+        where = f"response {number}: "
+        if not isinstance(response, dict):
+            self._add(f"{where}expected an object, got {quoted(response)}")
+            return 0
+        cited = self._check_pmids(response.get("citations"), "citations", where, numbers=True)
+        if cited is not None and len(response["citations"]) > MOST_PMIDS:
+            self._add(f"{where}{len(response['citations'])} citations; at most {MOST_PMIDS} are allowed")
+        if response.get("citations") == []:
+            self._add(f"{where}no citations", warning=True)
+        text = response.get("text")
+        if not isinstance(text, str) or not text.strip():
+            self._add(f'{where}expected a non-empty string as "text", got {quoted(text)}')
+            return 0
+        if _CITED.search(text):
+            self._add(f'{where}PMIDs in the text; put them in "citations"', warning=True)
+        return len(text.split())

@@ -124,10 +124,10 @@ _BIOGEN_2024 = FormatLimits(
 )
 _BIOGEN_2025 = FormatLimits(words=WORDS_2025, allows=is_sentence)
 
-_own("tac", "tac:TacWriter", "tac_check:check", limits=FormatLimits(words=250), stem=True, cut=250)
+_own("tac", "tac:TacWriter", "tac:check", limits=FormatLimits(words=250), stem=True, cut=250)
 _own("bioasq", "bioasq:BioasqWriter", "bioasq:check", limits=FormatLimits(words=200))
-_own("biogen-2024", "biogen:BiogenWriter2024", "biogen_check:check_2024", limits=_BIOGEN_2024, cites=True, contact=True)
-_own("biogen-2025", "biogen:BiogenWriter2025", "biogen_check:check_2025", limits=_BIOGEN_2025, cites=True)
+_own("biogen-2024", "biogen:BiogenWriter2024", "biogen:check_2024", limits=_BIOGEN_2024, cites=True, contact=True)
+_own("biogen-2025", "biogen:BiogenWriter2025", "biogen:check_2025", limits=_BIOGEN_2025, cites=True)
 _own("mediqa", "mediqa:MediqaWriter", "mediqa:check", default_words=500)
 _own("jsonl", "jsonl:JsonlWriter")
 _own("task1", check="task1:check")

@@ -6,16 +6,26 @@ for byte: its members are sorted and carry no times, owners or compressor marks.
 """
 
 import gzip
+import os
+import stat
 import tarfile
+from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.files import unsafe_name
+from ilpsum.io.files import MAX_TEXT, open_bytes, real, unsafe_name
+from ilpsum.io.tar import Member, TarStream
 from ilpsum.records import Summary
-from ilpsum.runs.formats import RUN_ID
+from ilpsum.runs.formats import FORMATS, RUN_ID, Finding, Paths
 from ilpsum.runs.writer import RunWriter
+
+WORDS = FORMATS["tac"].words
+
+# The task's page says two runs in one place and up to five in another.
+_UNDISPUTED_RUNS = "12"
 
 
 class TacWriter(RunWriter):
@@ -74,3 +84,141 @@ def _pack(folder: Path, raw: BinaryIO) -> None:
             member = tarfile.TarInfo(f"{folder.name}/{path.name}")
             member.size, member.mode = len(data), 0o644
             tar.addfile(member, BytesIO(data))
+
+
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
+    """Return the errors and warnings of a run of Task 2: a directory, with its archive beside it.
+
+    The topics, anything that `read_topics` reads, give the names of the files. Errors are as for `Format.check`.
+    """
+    if not os.path.lexists(path):
+        raise InputError("no such run; expected a directory like OUT/SYSX1", path)
+    names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
+    findings, name = [], real(path).name
+    if message := invalid_name(name):
+        findings.append(Finding(str(path), message))
+    elif name[-1] not in _UNDISPUTED_RUNS:
+        message = f"run {name[-1]}: the task's page allows two runs in one place, five in another"
+        findings.append(Finding(str(path), message, warning=True))
+    if path.is_symlink() or not path.is_dir():
+        return [*findings, Finding(str(path), "is not a directory; expected a directory with one file a topic")]
+    files, unreadable = _read_files(path)
+    texts = (finding for name, data in files.items() for finding in _check_text(f"{path}/{name}", data))
+    return [*findings, *unreadable, *texts, *_check_topics(path, files, names), *_check_archive(path, files)]
+
+
+def _read_files(path: Path) -> tuple[dict[str, bytes], list[Finding]]:
+    """Return the files of a run by name, and findings about everything else in it."""
+    files: dict[str, bytes] = {}
+    findings = []
+    try:
+        entries = sorted(path.iterdir(), key=lambda entry: entry.name)
+    except OSError as error:
+        return {}, [Finding(str(path), f"cannot be read ({error.strerror})")]
+    for entry in entries:
+        mode = entry.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a directory" if stat.S_ISDIR(mode) else "a link" if stat.S_ISLNK(mode) else "not a file"
+            findings.append(Finding(_printable(entry), f"is {kind}; a run contains only files"))
+            continue
+        try:
+            with entry.open("rb") as stream:
+                files[entry.name] = stream.read(MAX_TEXT)
+        except OSError as error:
+            findings.append(Finding(_printable(entry), f"cannot be read ({error.strerror})"))
+    return files, findings
+
+
+def _check_text(place: str, data: bytes) -> Iterator[Finding]:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        yield Finding(f"{place}:{line}", f"is not UTF-8 at byte {error.start}")
+        return
+    if text.startswith("\ufeff"):
+        yield Finding(f"{place}:1", "begins with a byte order mark; expected plain UTF-8")
+    for character, message in (("\0", "contains a NUL character"), ("\r", "contains a CR; expected LF line ends")):
+        if character in text:
+            line = text.count("\n", 0, text.index(character)) + 1
+            yield Finding(f"{place}:{line}", message, warning=character == "\r")
+    words = text.split()
+    if len(words) > WORDS:
+        yield Finding(f"{place}:{_line_of_word(text, WORDS)}", f"has {len(words)} words; at most {WORDS} are allowed")
+    if not words:
+        yield Finding(place, "is empty: the topic has no summary", warning=True)
+
+
+def _line_of_word(text: str, index: int) -> int:
+    """Return the line, from 1, of the word with this index, from 0."""
+    for number, line in enumerate(text.split("\n"), 1):
+        index -= len(line.split())
+        if index < 0:
+            return number
+    return 1
+
+
+def _check_topics(path: Path, files: dict[str, bytes], names: list[str] | None) -> Iterator[Finding]:
+    if names is None:
+        for name in files:
+            if PurePosixPath(name).suffix or name.startswith("."):
+                yield Finding(f"{path}/{name}", "has an extension; expected the topic's name exactly")
+        if not files:
+            yield Finding(str(path), "is empty; expected one file a topic")
+        return
+    for name in names:
+        if name not in files:
+            yield Finding(f"{path}/{name}", "is missing; every topic needs a file, even if empty")
+    for name in sorted(files.keys() - set(names)):
+        stem = PurePosixPath(name).stem
+        what = f"; the file of {stem} must have no extension" if stem in names else ""
+        yield Finding(f"{path}/{name}", f"is not a topic{what}")
+
+
+def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
+    """Yield the findings about the archive beside the directory, which must contain the same."""
+    name = real(path).name
+    archive = real(path).parent / f"{name}.tar.gz"
+    if not archive.is_file():
+        yield Finding(str(archive), "is missing; the directory is submitted as this archive")
+        return
+    with archive.open("rb") as raw:
+        compressed = raw.read(2) == b"\x1f\x8b"
+    if not compressed:
+        yield Finding(str(archive), "is not compressed with gzip")
+        return
+    packed: set[str] = set()
+    try:
+        with open_bytes(archive) as stream:
+            reader = TarStream(stream, str(archive))
+            for member in reader:
+                if message := _member_error(member, name, files, packed, reader):
+                    yield Finding(f"{archive}: {member.name}", message)
+                packed.add(PurePosixPath(member.name).name)
+    except InputError as error:
+        yield Finding(str(archive), error.message)
+        return
+    for missing in sorted(files.keys() - packed):
+        yield Finding(f"{archive}: {name}/{missing}", "is missing; pack the directory again")
+
+
+def _member_error(member: Member, name: str, files: dict[str, bytes], packed: set[str], reader: TarStream) -> str:
+    """Return what is wrong with a member of the archive, or an empty string."""
+    if member.kind == "folder" and member.name.strip("/") == name:
+        return ""
+    topic = member.name.removeprefix(f"{name}/")
+    if member.kind != "file":
+        return f"is a {member.kind}; the archive may contain only {name}/TOPIC files"
+    if member.name != f"{name}/{topic}" or "/" in topic:
+        return f"is not at {name}/TOPIC"
+    if topic in packed:
+        return "appears twice"
+    if topic not in files:
+        return "is not in the directory"
+    if member.size != len(files[topic]) or reader.read() != files[topic]:
+        return "differs from the file in the directory; pack the directory again"
+    return ""
+
+
+def _printable(path: Path) -> str:
+    return str(path).encode("utf-8", "backslashreplace").decode()

@@ -19,7 +19,7 @@ from ilpsum.pipeline.citing import clean, with_citations
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Document, Response, Sentence, Summary, Topic
 from ilpsum.runs import FORMATS
-from ilpsum.runs.biogen_check import check_2024, check_2025
+from ilpsum.runs.biogen import check_2024, check_2025
 from ilpsum.runs.biogen_rules import Citation, cite, count_words, parse
 from ilpsum.runs.provenance import read_provenance
 
