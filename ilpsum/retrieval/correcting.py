@@ -8,16 +8,20 @@ next (the distance of Damerau and Levenshtein). Two errors are corrected from se
 the same letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words the one
 whose term is in most texts is taken. A question that opens with `Wich` or `Waht` has its question word corrected.
 
-What may be a name is kept: a word with capitals and small letters mixed, joined to a digit, or in quotes, one of fewer
-than eight letters in capitals, and within a sentence one of fewer than seven that begins with a capital. So is a word
-of the vocabularies that ship (the background of `ilpsum.io.idf`, the word vectors, MeSH): the texts lack it, and that
-is what the reader must know. The rules were chosen by `experiments/typing_errors.py`.
+The words that may be meant are those of a few texts with a term near the error, and those of the vocabularies that
+ship (the background of `ilpsum.io.idf`, the word vectors) if texts hold their term in some form.
+
+What may be a name is kept: a word with capitals and small letters mixed or in quotes, one of fewer than eight letters
+in capitals or joined to a digit, and within a sentence one of fewer than seven that begins with a capital. So is a word
+of the vocabularies that ship, and of MeSH: the texts lack it, and that is what the reader must know. The rules were
+chosen by `experiments/typing_errors.py`.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 
 from ilpsum.io.idf import load_idf, singular
 from ilpsum.io.persistence import load, unpack
@@ -50,6 +54,8 @@ _PREFIXES = tuple(
 _QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 # Words with what hyphens join to them.
 _JOINED = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*")
+# Of what has a digit: no name is so long and has neither capitals nor digits.
+_LONG_PART = re.compile(r"(?<![^\W_])[a-z]{8,}(?![^\W_])")
 # Between two words: a sentence ends.
 _END = re.compile(r"[.?!:]\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -58,8 +64,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def may_be_mistyped(text: str) -> frozenset[str]:
     """Return the words of a text, in lower case, that are no name by their form.
 
-    >>> sorted(may_be_mistyped('Does fomoterol help in "ashtma", COPDs, Askins or IL-interleukin-6?'))
-    ['fomoterol']
+    >>> sorted(may_be_mistyped('Does fomoterol help in "ashtma", COPDs, Askins, sestn-2 or interelukin-6?'))
+    ['fomoterol', 'interelukin']
     """
     quoted = frozenset(word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part))
     found, last = set(), 0
@@ -67,12 +73,14 @@ def may_be_mistyped(text: str) -> frozenset[str]:
         # The first word counts as one within a sentence: many questions open with a name.
         opens = last and _END.search(text, last, match.start())
         last = match.end()
-        if not any(character.isdigit() for character in match[0]):
-            for word in _LETTERS.findall(match[0]):
-                named = word[0].isupper() and word == match[0] and not opens
-                least = _SHORTEST_CAPITALS if word.isupper() else _SHORTEST_NAME if named else _SHORTEST
-                if len(word) >= least and (word.isupper() or word[1:].islower()):
-                    found.add(word.lower())
+        if any(character.isdigit() for character in match[0]):
+            found.update(_LONG_PART.findall(match[0]))
+            continue
+        for word in _LETTERS.findall(match[0]):
+            named = word[0].isupper() and word == match[0] and not opens
+            least = _SHORTEST_CAPITALS if word.isupper() else _SHORTEST_NAME if named else _SHORTEST
+            if len(word) >= least and (word.isupper() or word[1:].islower()):
+                found.add(word.lower())
     return frozenset(found - quoted)
 
 
@@ -93,18 +101,16 @@ def question_word(text: str) -> tuple[str, str] | None:
     return None
 
 
-def nearest(word: str, index: OpenIndex) -> str:
-    """Return the word of an index that a mistyped word, in lower case, most likely stands for; empty if none is."""
+def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
+    """Return the word of an index that a mistyped word, in lower case, most likely stands for; empty if none is.
+
+    One with a capital may be the name of something else: the word that it stands for must be in the texts themselves.
+    """
     if _is_known(word):
         return ""
-    least = _TIMES_A_SLIP * index.holding(terms(word)[0])
-    found = (
-        (distance(word, other), -count, other)
-        for term, count in _near_terms(word, index)
-        if count >= least
-        for other in _words(term, {word[0], terms(word)[0][0]}, index)
-        if may_stand_for(word, other)
-    )
+    least = max(1, _TIMES_A_SLIP * index.holding(terms(word)[0]))
+    others = chain(_held(word, index), () if capital else _shipped(word, index))
+    found = ((distance(word, other), -count, other) for other, count in others if count >= least)
     return min(found, default=(0, 0, ""))[2]
 
 
@@ -114,7 +120,7 @@ def may_stand_for(word: str, other: str) -> bool:
     >>> may_stand_for("flaggelum", "flagellum"), may_stand_for("sestrin", "spectrin")
     (True, False)
     """
-    errors = distance(word, other)
+    errors = distance(word, other, _FAR)
     return errors == 1 or (errors == 2 and len(word) >= _TWO_ERRORS and set(word) == set(other))
 
 
@@ -143,6 +149,23 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
     return text
 
 
+def _held(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
+    """Yield the words of a few texts that a word may stand for, each with the number of texts that have its term."""
+    letters = {word[0], terms(word)[0][0]}
+    for term, count in _near_terms(word, index):
+        yield from ((other, count) for other in _words(term, letters, index) if may_stand_for(word, other))
+
+
+def _shipped(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
+    """Yield the words that ship and that a word may stand for, each with the number of texts that have its term.
+
+    A few texts lack most forms of a common word (`interacting`), and an index has no function words (`between`).
+    """
+    for other in _by_root().get(word[0], ()):
+        if may_stand_for(word, other):
+            yield other, index.holding(own[0]) if (own := terms(other)) else index.size
+
+
 def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
     """Return the terms that words near a word may have, each with the number of texts, the likeliest first.
 
@@ -153,7 +176,9 @@ def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
     def ranked() -> Iterator[tuple[int, int, str]]:
         for term, count in index.vocabulary(own[0]):
             if len(term) >= max(_BEGINNING, len(word) - _ENDING):
-                begins = min(distance(word[: len(term) + more], term, _FAR - 1) for more in (-1, 0, 1))
+                # The stemmer writes an `i` for the last `y` of a word.
+                forms = (term, f"{term[:-1]}y") if term.endswith("i") else (term,)
+                begins = min(distance(word[: len(term) + more], f, _FAR - 1) for f in forms for more in (-1, 0, 1))
                 if (far := min(distance(own, term, _FAR), begins + 1)) <= _FAR:
                     yield far, -count, term
 
@@ -171,7 +196,7 @@ def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
 def _is_known(word: str) -> bool:
     """Whether the vocabularies that ship have a word, in any spelling that keeps its first letters."""
     vocabulary, own = _vocabulary(), terms(word)
-    plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 2))
+    plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 1))
     if any(form in vocabulary or singular(form) in vocabulary for form in plain):
         return True
     return not known_terms().isdisjoint(own) or any(terms(w) == own for w in _by_root().get(word[:_ROOT], ()))
@@ -186,8 +211,9 @@ def _vocabulary() -> frozenset[str]:
 
 @cache
 def _by_root() -> Mapping[str, Sequence[str]]:
-    """Return the words that ship by the letters that they begin with."""
+    """Return the words that ship by the letters that they begin with: the first, and the first `_ROOT`."""
     found = defaultdict(list)
     for word in _vocabulary():
-        found[word[:_ROOT]].append(word)
+        for length in (1, _ROOT):
+            found[word[:length]].append(word)
     return found

@@ -242,8 +242,8 @@ class AbstractSearch:
         few = self.documents * MOST_SLIPS
         absent = [w for term, w in asked.words.items() if w in candidates and self._index.holding(term) <= few]
         held = {word for _, each in self._alternatives(asked) for word in each.words} if absent else set()
-        found = ((word, opening.get(word) or nearest(word, self._index)) for word in absent if word not in held)
-        return tuple(Correction(word, other) for word, other in found if other)
+        found = {w: opening.get(w) or nearest(w, self._index, capital=w not in query) for w in absent if w not in held}
+        return tuple(Correction(word, other) for word, other in found.items() if other)
 
     def lacks(self, keys: Iterable[str]) -> bool:
         """Return whether no abstract has any of an article's identifiers."""
