@@ -51,7 +51,7 @@ def mentions(context: Context) -> Floats:
     for held, document in zip(names, context.document.tolist(), strict=True):
         for name in held:
             documents[name].add(document)
-    kind, content = _type_of(context.query), frozenset(context.query.content_stems)
+    kind, content = type_of(context.query), frozenset(context.query.content_stems)
     rows = []
     for sentence, named, numbered in zip(context.sentences, names, numbers, strict=True):
         votes = sorted((of_names[name] for name in named), reverse=True)[:3]
@@ -64,10 +64,10 @@ def mentions(context: Context) -> Floats:
     return np.array(rows, dtype=np.float64)
 
 
-def _type_of(question: Passage) -> frozenset[str]:
+def type_of(question: Passage) -> frozenset[str]:
     """Return the stems of the first content words after the word that asks, without those after a further stop word.
 
-    >>> sorted(_type_of(Passage("Which protein kinases are bound by velin?")))
+    >>> sorted(type_of(Passage("Which protein kinases are bound by velin?")))
     ['kinas', 'protein']
     """
     asking = next((k for k, word in enumerate(question.words) if word in _ASKING), None)

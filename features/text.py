@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from features.stemming import porter
 
-_WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
 
 # Closed word classes of English, by class; contractions split into these and the fragments at the end.
 STOP_WORDS = frozenset(
@@ -42,7 +42,7 @@ def words(text: str) -> tuple[str, ...]:
     >>> words("The miR-372/373 cluster isn't silent.")
     ('the', 'mir', '372', '373', 'cluster', 'isn', 't', 'silent')
     """
-    return tuple(_WORD.findall(text.lower()))
+    return tuple(WORD.findall(text.lower()))
 
 
 def bigrams(tokens: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

@@ -23,6 +23,9 @@ _CUES = {
 _PATTERNS = tuple((facet, re.compile(rf"\b({'|'.join(cues.split())})", re.IGNORECASE)) for facet, cues in _CUES.items())
 _OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "results", "discussion": "discussion"}
 
+# What part of its probability to open an answer remains to a sentence that cannot stand alone.
+_HANGS = 0.5
+
 
 def facet_of(sentence: Sentence) -> str:
     """Return the discourse facet of a sentence by its section, otherwise by cue words.
@@ -90,15 +93,20 @@ def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, in
     """Order blocks: the sentence that answers first, then document by document, the most relevant first.
 
     The first is the most relevant of those that can open a text, or of all if none can: one that followed from the
-    sentence before it in its document, and lost the connective that said so (`cut`), is the last choice. The others of
-    a document stay in its order, which explains their abbreviations and referents.
+    sentence before it in its document, and lost the connective that said so (`cut`), is the last choice. Where it is
+    predicted whether a sentence holds the answer (`ilpsum.pipeline.opening`), the first has the largest probability
+    times relevance, half of it if it cannot stand alone. The others of a document stay in its order, which explains
+    their abbreviations and referents.
     """
     if not blocks:
         return []
 
     def opens(block: list[Sentence]) -> tuple[bool, bool, float]:
-        whole = block[0].place not in cut
-        return whole and stands_alone(block[0]), whole, block[0].relevance
+        s = block[0]
+        whole, alone = s.place not in cut, stands_alone(s)
+        if s.holds_answer is None:
+            return whole, alone, s.relevance
+        return whole, True, s.relevance * s.holds_answer * (1.0 if alone else _HANGS)
 
     first = max(blocks, key=opens)
     rest = [block for block in blocks if block is not first]

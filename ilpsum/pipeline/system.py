@@ -219,8 +219,8 @@ class OrderTable(Table, frozen=True):
 
     Attributes:
         by: `document` (source order, the reference paper first), `score` (descending relevance), `facet` (hypothesis,
-            method, results, implication, discussion) or `answer` (the most relevant sentence that can stand alone
-            first, then document by document, the most relevant first).
+            method, results, implication, discussion) or `answer` (the sentence that is likeliest to answer and can
+            stand alone first, then document by document, the most relevant first).
         labels: whether to begin each facet with its name.
     """
 

@@ -48,6 +48,7 @@ class Sentence:
         features: the features behind its relevance; chosen sentences only.
         original: the whole sentence if `text` is a compressed variant (document, start and end are the whole one's).
         cuts: what was removed from `original`.
+        holds_answer: the probability that it holds the word that a question asks for, in [0,1]; None if not predicted.
     """
 
     text: str
@@ -62,6 +63,7 @@ class Sentence:
     features: tuple[FeatureValue, ...] = ()
     original: str = ""
     cuts: tuple[Cut, ...] = ()
+    holds_answer: float | None = None
 
     @property
     def place(self) -> tuple[str, int, int]:

@@ -3,13 +3,13 @@
 Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`, `status`, `formulation`,
 `solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
-`why` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw value, rank among
-the candidates]). A compressed variant follows its whole sentence, has that sentence's span, and adds `original`, the
-whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the ILP beside the candidates
-(`ilpsum.records.Program`). `publications` has what is known of the documents, by id (`ilpsum.records.Publication`). If
-documents were searched, `search` has the result.
-Answers with citations have `responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has
-only `version`, `topic`, `error` and `versions`. Numbers that are not finite are null.
+`why`, `holds_answer` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw
+value, rank among the candidates]). A compressed variant follows its whole sentence, has that sentence's span, and adds
+`original`, the whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the ILP beside the
+candidates (`ilpsum.records.Program`). `publications` has what is known of the documents, by id
+(`ilpsum.records.Publication`). If documents were searched, `search` has the result. Answers with citations have
+`responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has only `version`, `topic`,
+`error` and `versions`. Numbers that are not finite are null.
 """
 
 import math
@@ -64,6 +64,7 @@ class _SentenceLine(msgspec.Struct, omit_defaults=True):
     features: dict[str, tuple[float | None, Count]] = {}
     original: str = ""
     cuts: tuple[Cut, ...] = ()
+    holds_answer: Number | None = None
     chosen: bool | None = None
 
     def __post_init__(self) -> None:
@@ -127,7 +128,7 @@ class _FailureLine(msgspec.Struct):
 _OF_SUMMARY = "topic system text status nodes question settings warnings topic_digest search program responses".split()
 _OF_SUMMARY += ["abstracts", "publications"]
 _OF_PROOF = ["objective", "bound", "gap"]
-_OF_SENTENCE = ["document", "start", "end", "words", "text", "section", "facet", "why", "original", "cuts"]
+_OF_SENTENCE = "document start end words text section facet why original cuts holds_answer".split()
 
 
 def _fields(record: object, names: list[str], as_: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:

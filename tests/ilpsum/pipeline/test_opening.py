@@ -1,0 +1,95 @@
+"""What opens an answer: a sentence that is likely to hold what a question asks for."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from features.answer_words import COLUMNS
+from features.context import Context
+from ilpsum.errors import ModelError
+from ilpsum.io import persistence
+from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
+from ilpsum.pipeline.opening import KIND, PROTOCOL, load, shipped, with_answers
+from ilpsum.pipeline.ordering import arrange
+from ilpsum.pipeline.system import OrderTable
+from ilpsum.records import Sentence
+
+TEXTS = (
+    "Newts of many ponds sing at night.",
+    "The song of newts depends on VELIN7.",
+    "Newts sing, as VELIN7 is there.",
+)
+QUESTION = "Which gene makes newts sing?"
+
+
+@pytest.fixture(scope="module")
+def trees() -> BoostedTrees:
+    """Trees by which a word with a digit is the answer, and no other."""
+    rows = np.zeros((200, len(COLUMNS)))
+    rows[:100, COLUMNS.index("digits")] = 1
+    return TreeParameters(rounds=40, rate=0.5, leaves=2, least=5, share=1.0, members=1).fit(rows, rows.max(axis=1))
+
+
+def candidates(relevance: tuple[float, ...] = (0.6, 0.5, 0.4)) -> list[Sentence]:
+    return [
+        Sentence(t, str(i), 0, len(t), 6, relevance=r) for i, (t, r) in enumerate(zip(TEXTS, relevance, strict=True))
+    ]
+
+
+def first(sentences: tuple[Sentence, ...]) -> str:
+    return arrange(sentences, OrderTable(by="answer"))[0].text
+
+
+def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) -> None:
+    found = with_answers(QUESTION, candidates(), Context.of_texts(QUESTION, [*TEXTS]), trees)
+    assert [s.holds_answer for s in found] == pytest.approx([0.001, 1, 1], abs=1e-3)
+    assert first(tuple(candidates())) == TEXTS[0]
+    assert first(found) == TEXTS[1]
+
+
+@pytest.mark.parametrize("question", ["Do newts sing?", "Newts sing by VELIN7.", ""])
+def test_what_asks_for_no_word_predicts_nothing(question: str, trees: BoostedTrees) -> None:
+    found = with_answers(question, candidates(), Context.of_texts(question, [*TEXTS]), trees)
+    assert found == tuple(candidates())
+
+
+def test_only_the_most_relevant_are_read(trees: BoostedTrees) -> None:
+    texts = [TEXTS[1]] * 14
+    found = [Sentence(t, str(i), 0, len(t), 6, relevance=1 - i / 20) for i, t in enumerate(texts)]
+    held = [s.holds_answer or 0.0 for s in with_answers(QUESTION, found, Context.of_texts(QUESTION, texts), trees)]
+    assert [value > 0.5 for value in held] == [True] * 12 + [False] * 2
+
+
+def test_no_candidates(trees: BoostedTrees) -> None:
+    assert with_answers(QUESTION, (), Context.of_texts(QUESTION, []), trees) == ()
+
+
+def test_what_cannot_stand_alone_has_half() -> None:
+    def opens(held: float) -> str:
+        hanging = Sentence("They sing by VELIN7.", "1", 0, 20, 4, relevance=0.5, holds_answer=held)
+        return first((hanging, Sentence(TEXTS[0], "2", 0, 34, 7, relevance=0.5, holds_answer=0.4)))
+
+    assert opens(0.79) == TEXTS[0]
+    assert opens(0.81) == "They sing by VELIN7."
+
+
+def test_one_that_lost_its_connective_is_the_last_choice() -> None:
+    sentences = [
+        Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i) for i, t in enumerate(TEXTS[:2])
+    ]
+    assert arrange(sentences, OrderTable(by="answer"), cut=[1])[0].text == TEXTS[0]
+
+
+def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None:
+    assert shipped().reads(len(COLUMNS))
+    wide = np.zeros((200, len(COLUMNS) + 1))
+    wide[:100, -1] = 1
+    parameters, arrays = TreeParameters(rounds=1, least=5, share=1.0, members=1).fit(wide, wide[:, -1]).state()
+    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
+    with pytest.raises(ModelError, match="invalid"):
+        load(tmp_path / "m.npz")
+    parameters, arrays = trees.state()
+    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
+    rows = np.eye(len(COLUMNS))
+    assert load(tmp_path / "m.npz").predict(rows).tolist() == trees.predict(rows).tolist()
