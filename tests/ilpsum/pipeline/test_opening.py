@@ -7,13 +7,16 @@ import pytest
 
 from features.answer_words import COLUMNS
 from features.context import Context
+from ilpsum import Document, Topic
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.pipeline.opening import KIND, PROTOCOL, load, shipped, with_answers
 from ilpsum.pipeline.ordering import arrange
+from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Sentence
+from ilpsum.retrieval import AbstractSearch, with_documents
 
 TEXTS = (
     "Newts of many ponds sing at night.",
@@ -79,6 +82,18 @@ def test_one_that_lost_its_connective_is_the_last_choice() -> None:
         Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i) for i, t in enumerate(TEXTS[:2])
     ]
     assert arrange(sentences, OrderTable(by="answer"), cut=[1])[0].text == TEXTS[0]
+
+
+def test_answers_to_searched_questions_are_told_and_ordered_by_it() -> None:
+    search = AbstractSearch.of_documents([Document(str(i), text) for i, text in enumerate(TEXTS)])
+    pipeline = Summarizer.load("concepts-searched", explained=False).for_kind("searched")
+
+    def held(question: str) -> list[bool]:
+        found = pipeline.prepare(with_documents(Topic("q", question), search, least_coverage=0.0)).sentences
+        return [s.holds_answer is not None for s in found]
+
+    assert held(QUESTION) == [True] * 3
+    assert held("Do newts sing by VELIN7 in ponds?") == [False] * 3
 
 
 def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None:

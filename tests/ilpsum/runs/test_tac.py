@@ -37,7 +37,7 @@ def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted
     candidates = (
         Sentence("Reeds hum in the wind.", "R.txt", 10, 32, 5, "abstract", 0.25, "results", "first of the abstract"),
         Sentence("Nobody knew.", "R.txt", 40, 52, 2),
-        Sentence("They can be counted.", "R.txt", 60, 80, 4, relevance=0.5),
+        Sentence("They can be counted.", "R.txt", 60, 80, 4, relevance=0.5, holds_answer=0.25),
     )
     complete = Summary(
         topic,
