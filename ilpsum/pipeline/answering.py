@@ -1,11 +1,10 @@
-"""The outcome of a search: whether the sentences found answer the question.
+"""The outcome of a search: whether the retrieved sentences answer the question.
 
-The probability that they do is that of a logistic regression on six features (`Signs`), learned by
-`experiments/silence.py` from questions asked of collections that hold their abstracts, and of collections from which
-these were taken out. It is 0 if no document has some name in a question. A question gets an answer if the probability
-reaches a threshold. Where no model predicts the relevance of sentences, all have the same. Otherwise the outcome is
-`related`, with the sentences that come nearest, if any touches the question, and `nothing` if none does. A least
-coverage decides in place of the probability.
+A logistic regression on six features (`Signs`) gives the probability of an answer. `experiments/silence.py` fits it to
+questions asked of collections with their abstracts and of the same collections without them. The probability is 0 if
+no document contains a name that the question mentions. At or above a threshold, the outcome is `answer`. Below it, the
+outcome is `related`, with the nearest sentences, if any sentence touches the question, else `nothing`. If the search
+was given a minimum coverage, that decides instead. Without a relevance model, all sentences count as equally relevant.
 """
 
 import math
@@ -22,43 +21,43 @@ from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Top
 
 INTERCEPT = 7.230
 COEFFICIENTS = (1.443, 2.486, 1.804, 0.488, -0.575, -0.425)
-"""Of the features, in their order."""
+"""One coefficient per feature, in the order of `Signs`."""
 
 ANSWERED = 0.136
-"""Questions with a smaller probability get no answer."""
+"""Minimum probability at which a question is answered."""
 
 UNPREDICTED = 0.3
-"""The relevance of every sentence where no model predicts it."""
+"""Relevance assigned to every sentence if no model predicts it."""
 
 TOUCHED = 0.5
-"""A sentence touches a question if it holds this share of its words by weight, and two of them or its only one."""
+"""Minimum weighted share of the question's words in a sentence that touches it; also at least two words, or all."""
 
 NEAREST = 3
-"""The most sentences that are shown in place of an answer."""
+"""Maximum number of sentences shown in place of an answer."""
 
 _TELLING = 3
-# The most relevant sentences, which are read with the titles of their texts.
+# Number of most relevant sentences that are checked, together with the titles of their documents.
 _BEST = 5
-# A word is a subject of a question if its weight is at least this share of the largest. A reason names so many.
+# Minimum weight of a subject word, as a share of the largest weight; maximum number of words named in a reason.
 _HEAVY, _NAMED = 0.5, 3
-# A sound answer often does without words of a smaller weight, such as `available`: this is one text in 150.
+# Correct answers often omit words of lower weight, such as `available`; a word of this weight is in 1 text of 150.
 _RARE = 5.0
-# Added before logarithms. The smallest collections learned from have _FEW texts.
+# Smoothing terms added before taking logarithms; _FEW is the size of the smallest training collections.
 _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What the sentences found say about whether they answer a question; no sentence is no sign.
+    """Features that predict whether the retrieved sentences answer a question.
 
     Attributes:
-        telling: ln(.01 + mean of the three largest products of a sentence's relevance and the share of the question's
-            words, by squared weight, that it holds).
-        held: the largest share of the question's words, by weight, that a document holds.
-        match: ln(.05 + BM25 of the best document as a share of the largest that is possible).
-        words: ln of the question's words.
-        length: ln(1 + words of the sentences of a text, in the mean); long texts hold more words by chance.
-        searched: ln(100 + texts searched).
+        telling: ln(.01 + mean of the three largest products of a sentence's relevance and its share of the question's
+            words, by squared weight).
+        held: largest share of the question's words, by weight, in one document.
+        match: ln(.05 + BM25 of the best document / upper bound of BM25).
+        words: ln(number of words in the question).
+        length: ln(1 + mean number of words per document); long documents contain more words by chance.
+        searched: ln(100 + number of texts searched).
     """
 
     telling: float
@@ -76,9 +75,9 @@ class Signs:
 
 
 class _Asked:
-    """The q words of a question that say what to look for, and what the n sentences and d documents hold of them.
+    """The q content words of a question, and their occurrence in the n sentences and d documents.
 
-    `ranked` are the places of the words that are no compounds, by falling weight; `subjects` the first of them.
+    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these.
     """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
@@ -91,33 +90,33 @@ class _Asked:
         self.words = [*self.held, *missing]
         absent = [smoothed_idf(word, 0, search.searched) for word in missing]
         self.weights = np.concatenate([evidence.weights[kept], np.array(absent)])
-        # No text holds the missing ones.
+        # Missing words occur in no text.
         self.sentences, self.documents = (
             np.pad(rows[:, kept], ((0, 0), (0, len(missing)))) for rows in (evidence.sentences, evidence.documents)
         )
-        # Of a compound, the parts count: `are 6` would be one, too.
+        # Only the parts of a compound count: `are 6` would be a compound, too.
         self.ranked = [i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]]
         self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]]
         self._query = search.query
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
-        """Return (m,) the share of the question that m rows hold, by weight to a power."""
+        """Return (m,) the share of the question's words in each of m rows, by weight raised to `power`."""
         weights = self.weights**power
         return np.asarray(held @ weights / float(weights.sum()))
 
     @property
     def most_bm25(self) -> float:
-        """The BM25 that no document can exceed."""
+        """Upper bound of a document's BM25."""
         return (K1 + 1.0) * float(self.weights.sum())
 
     def written(self, places: Sequence[int], conjunction: str) -> str:
-        """Return the words at these places as they are written in the question, joined."""
+        """Return the words at these indices, as written in the question and joined by the conjunction."""
         from ilpsum.retrieval.answerability import as_written, listed
 
         return listed([as_written(self.words[i], self._query) for i in places], conjunction)
 
     def shown(self, chosen: Sequence[int], sentences: Sequence[Sentence]) -> Floats:
-        """Return (q,) how much of each word the sentences at these places and the titles of their texts hold."""
+        """Return (q,) the occurrence of each word in the chosen sentences and the titles of their documents."""
         texts = {sentences[i].document for i in chosen}
         titles = [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
         return np.asarray(self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0))
@@ -126,12 +125,12 @@ class _Asked:
 def signs_of(
     search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
 ) -> Signs | None:
-    """Return the signs of a search; None if the documents lack all words of the query, or a name in a question.
+    """Return the features of a search; None if the documents lack every query word, or a name in a question.
 
-    `evidence` says which words of the question the n candidates and the documents hold; (n,) `relevance` is predicted.
+    `evidence` has the question words in the n candidates and the documents; `relevance` is (n,) predicted.
     """
     asked = _Asked(search, evidence)
-    # What tests a claim may name its many rare words otherwise.
+    # An abstract that tests a claim may use other names for the claim's many rare words.
     unnamed = search.unnamed and not is_claim(search.query)
     if not asked.held or unnamed or not len(relevance):
         return None
@@ -147,9 +146,9 @@ def signs_of(
 
 
 def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, predicted: bool) -> Topic:
-    """Return a topic that was searched for with the outcome and, unless it is an answer, the nearest sentences.
+    """Return a searched topic with its outcome and, unless that is an answer, the nearest sentences.
 
-    The context is that of the n sentences, its candidates; `predicted` says whether these have a relevance.
+    `sentences` are the n candidates, `context` is theirs; `predicted` says whether a model predicted their relevance.
     """
     search, evidence = topic.search, context.evidence
     if search is None or evidence is None:
@@ -172,13 +171,13 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, *, pr
 
 
 def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]) -> str:
-    """Return in one line which subject of a question its answer does not mention; empty if none, or for a claim.
+    """Return a one-line warning about subjects of the question missing from the answer; empty if none or for a claim.
 
     Args:
-        search: what was found.
-        context: of the candidates.
+        search: the search result.
+        context: context of the candidates.
         sentences: the n candidates.
-        chosen: the places of the answer's sentences among them.
+        chosen: indices of the answer's sentences among them.
     """
     if context.evidence is None or not chosen or is_claim(search.query):
         return ""
@@ -193,7 +192,7 @@ def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence],
 
 
 def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
-    """Say in one line why a search has no answer; `shown` is (q,) as `_Asked.shown` returns it."""
+    """Return one line on why a search has no answer; `shown` is (q,) as returned by `_Asked.shown`."""
     if not asked.words:
         return "the question has no word to search for"
     if not len(asked.documents):
@@ -205,10 +204,10 @@ def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
 
 
 def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
-    """Say in the words of the question what no text holds, or no text or sentence together; empty if a sentence does.
+    """Name the question words that no text contains, or no text or sentence contains together; empty if one does.
 
-    Where the most relevant sentences don't mention a subject, they answer another question: on galcanezumab where
-    aspirin was asked about.
+    If the most relevant sentences omit a subject, they answer another question: one on galcanezumab when the user
+    asked about aspirin.
     """
     from ilpsum.retrieval.answerability import listed
 
@@ -226,7 +225,7 @@ def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
 
 
 def _nearest(asked: _Asked, relevance: Floats) -> list[int]:
-    """Return the most relevant of the sentences that touch the question, at most `NEAREST`."""
+    """Return the indices of the `NEAREST` most relevant sentences that touch the question."""
     if not asked.held:
         return []
     covered, words = asked.share(asked.sentences), (asked.sentences > 0).sum(axis=1)

@@ -1,4 +1,4 @@
-"""The candidate sentences of a topic, the context of their features, and the query of texts without a question."""
+"""Candidate sentences of a topic, the context of their features, and a substitute query if there is no question."""
 
 import math
 import re
@@ -21,31 +21,31 @@ from ilpsum.pipeline.coherence.roles import roles_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 
-# Roles of documents that experts cut from others, often without a last stop.
+# Roles of documents that experts excerpted from others, often without the final full stop.
 _QUOTED = ("snippet", "merged")
 
-# The section of candidates from papers that cite the reference paper.
+# Section name of candidates from papers that cite the reference paper.
 CITANCE = "citance"
 
-# Longer "sentences" are tables, formulas or lists that a scraped page does not mark; a "word" may be a whole list.
+# Longer "sentences" are unmarked tables, formulas or lists from scraped pages; one "word" may be a whole list.
 MOST_WORDS, MOST_CHARACTERS = 100, 2_000
 
 MOST_CANDIDATES = 4_000
-"""Memory and time of some features and rules grow with the square of the candidates."""
+"""Memory and time of some features and rules are quadratic in the number of candidates."""
 
 _NOT_IN_WORDS = re.compile(r"[\W_]+")
-# As many words as a long title has.
+# The length of a long title.
 _SUBJECT_WORDS = 12
 
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
-    """Return the candidates of a topic: from the reference paper, or else all documents; then from the citances.
+    """Return the candidate sentences of a topic: from the reference paper, or else all documents; then from citances.
 
-    Headings, captions, tables, reference lists and sentences of more than `MOST_WORDS` words or `MOST_CHARACTERS` are
-    never candidates; nor, in papers, what is no prose (`ilpsum.papers.prose`), nor a citance that speaks of its own
-    paper (`We found ...`). Letters are mended; general texts lose bullets and datelines. Candidates are distinct and in
-    the order of documents and text. Of sentences with the same letters and digits the first whole one is kept; if
-    several documents quote one source, like overlapping snippets, fragments of longer candidates are dropped.
+    Excluded are headings, captions, tables, reference lists, and sentences of more than `MOST_WORDS` words or
+    `MOST_CHARACTERS`; in papers also non-prose (`ilpsum.papers.prose`) and citances about the citing paper itself
+    (`We found ...`). Broken characters are repaired; bullets and datelines are removed from general texts. Candidates
+    are distinct and in document order. Of sentences with the same letters and digits, the first complete one is kept;
+    if several documents quote one source (overlapping snippets), fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
@@ -64,7 +64,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
 
 
 def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tuple[Sentence, ...]:
-    """Return at most about `most` candidates: the first ones of each document, in proportion and at least one."""
+    """Return about `most` candidates: the first ones of each document, proportional to its number, at least one."""
     if len(sentences) <= most:
         return sentences
     of_document, read = Counter(s.document for s in sentences), Counter[str]()
@@ -116,7 +116,7 @@ def _evidence(topic: Topic, search: SearchResult, sentences: tuple[Sentence, ...
 
 
 def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ...]:
-    """Drop equal sentences and, among documents of one source, fragments of other sentences."""
+    """Drop duplicate sentences and, among documents that quote one source, fragments of other sentences."""
     keys = [_NOT_IN_WORDS.sub("", s.text.casefold()) for s in sentences]
     first: dict[str, Sentence] = {}
     for key, sentence in zip(keys, sentences, strict=True):
@@ -136,7 +136,7 @@ def _distinct(sentences: Sequence[Sentence], topic: Topic) -> tuple[Sentence, ..
 
 
 def _readable(paper: Document) -> list[Sentence]:
-    """Return the sentences of a document with their letters mended; of a paper those that are prose, joined if cut."""
+    """Return a document's sentences with broken characters repaired; for papers only prose, with split ones joined."""
     sentences = layout.sentences(paper)
     if paper.role not in ("reference", "citing"):
         return [prose.mended(s) for s in sentences]
@@ -156,21 +156,21 @@ def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
 
 
 def _changed(sentence: Sentence, text: str) -> Sentence:
-    """Return a sentence with another text, that is read; its span stays."""
+    """Return a sentence with its displayed text replaced and its span unchanged."""
     return sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
-    """Return the distinct sentences of citing papers, or of citances without one, at least half inside a citance.
+    """Return distinct sentences at least half inside a citance, from the citing paper or else the citance's own text.
 
-    Sentences that speak of the citing paper would read as if they spoke of the cited one, so they are left out.
+    Sentences about the citing paper are left out, as they would read as statements about the cited paper.
     """
     documents = {document.id: document for document in topic.documents}
     sentences: dict[tuple[str, int], Sentence] = {}
     for citance in topic.citances:
         paper = documents.get(citance.document)
         for start, end, text in _sentences_around(citance, paper):
-            # The text of a citance without its paper has no place in one.
+            # Without the citing paper, offsets are relative to the citance itself.
             inside = min(end, citance.end) - max(start, citance.start) if paper else end - start
             sentence = prose.mended(_sentence(CITANCE, citance.document, start, text), paper=True)
             readable = sentence.words >= layout.FEWEST_WORDS and prose.is_prose(sentence.text)
@@ -180,7 +180,7 @@ def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:
 
 
 def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[int, int, str]]:
-    """Return the sentences of the paragraphs that a citance overlaps: start, end, text."""
+    """Return (start, end, text) of each sentence in the paragraphs that a citance overlaps."""
     if paper is None:
         first, paragraph = citance.start, citance.text
     elif paper.sentences:
@@ -195,7 +195,7 @@ def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[in
 
 
 def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return (n,) positions from 0, the first candidate of a document, to 1, the last; for citances by their offset."""
+    """Return (n,) positions from 0 (first candidate of its document) to 1 (last); citances by relative offset."""
     lengths = {document.id: len(document.text) for document in topic.documents}
     members: dict[str, list[int]] = {}
     positions = np.zeros(len(sentences))
@@ -210,15 +210,15 @@ def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tupl
 
 
 def query_of(topic: Topic) -> str:
-    """Return the question of a topic; of one in general English without a question, the subject of its documents."""
+    """Return a topic's question; for general-English topics without one, the subject of the documents."""
     return topic.query or (subject(topic.documents) if topic.kind in GENERAL else "")
 
 
 def subject(documents: Sequence[Document]) -> str:
-    """Return the title of a single document, otherwise the words of the centroid of all, the heaviest first.
+    """Return the title of a single document, otherwise the centroid words of all documents, by decreasing weight.
 
-    The weight of a content word is the sum over the documents of 1 + log(its occurrences), by stems (after the centroid
-    of Radev et al. 2004, Centroid-based summarization of multiple documents); a word is written as it first occurs.
+    A content word (compared by stem) has the weight sum over documents of 1 + log(frequency), after the centroid of
+    Radev et al. 2004, Centroid-based summarization of multiple documents; it is written as in its first occurrence.
     """
     if len(documents) == 1 and documents[0].title:
         return documents[0].title
@@ -235,7 +235,7 @@ def subject(documents: Sequence[Document]) -> str:
 
 
 def nearest(documents: Sequence[Document], most: int) -> tuple[Document, ...]:
-    """Return, in their order, the documents that hold most words of the subject of all; of equals the first."""
+    """Return the `most` documents with most words of the common subject, in their order; ties go to the first."""
     wanted = frozenset(Passage(subject(documents)).stems)
     held = [len(wanted.intersection(Passage(f"{d.title}\n{d.text}").stems)) for d in documents]
     chosen = sorted(range(len(documents)), key=lambda i: -held[i])[:most]

@@ -1,4 +1,4 @@
-"""Citations: the PMIDs behind each sentence of an answer, and the text that a reader sees.
+"""Citations: the PMIDs that support each sentence of an answer, and the text as printed.
 
 A sentence cites its own document first, then others that contain a similar sentence
 (`ilpsum.pipeline.coherence.redundancy.similarity`), most similar first.
@@ -15,29 +15,29 @@ from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Publication, Response, Sentence, Summary, Support, Topic
 
 MOST_PMIDS = 3
-"""Most PMIDs that one sentence cites."""
+"""Maximum number of PMIDs cited per sentence."""
 
 SUPPORT = 0.7
-"""Similarity above which another document is cited too."""
+"""Minimum similarity at which another document is cited too."""
 
 _NO_LETTER = re.compile(r"[\W_]+")
-# PubMed prints a translated title in brackets; one that is several sentences has a bracket on the first and the last.
+# PubMed prints translated titles in brackets; a title of several sentences has one bracket on the first and last.
 _TRANSLATED = re.compile(r"^\[?([^\[\]]+)\]?([.?!]?)$")
-# Numbers before a sentence (`2)`, `IV.`) and what is left of a word or label (`Th. We`); not `S. aureus` or `St. John`.
+# Enumerators before a sentence (`2)`, `IV.`) and remnants of a word or label (`Th. We`); not `S. aureus`, `St. John`.
 _NUMBERED = re.compile(r"(?!St\.)(?:\d{1,2}|\w{1,3})(?:\)|\.(?=\s+[A-Z(]))\s")
-# A label in capitals of no known words, at the beginning or after a stop; one of journals.
+# An unknown label in capitals, at the beginning or after a full stop; a label used by journals.
 _OTHER_LABEL = re.compile(r"(?:^|[.!?]\s+)[A-Z][A-Z &/,()-]{0,60}:\s|^Implications\sfor\s\w+\s(?=[A-Z])")
-# Words before a capital: a label if they name a part of an abstract (`Conclusion Our data`, `ResultsPatients were`).
+# Words before a capital are a label if they name a section (`Conclusion Our data`, `ResultsPatients were`).
 _WORDS_LABEL = re.compile(
     r"([A-Z][a-z]+(?:(?:\s(?!of\b|the\b)|,\s|/|\s(?:and|&)\s)[A-Za-z]+)?)\s(?=[A-Z])|([A-Z]{4,}|[A-Z][a-z]+)(?=[A-Z][a-z])"
 )
 
 
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
-    """Return a summary as an answer with citations: its responses, their text, and the abstracts cited.
+    """Return a summary with citations added: the responses, their text, and the cited abstracts.
 
-    The topic has the documents of the summary's candidates. `least` is the similarity above which another document is
-    cited too; 0 for any similarity.
+    `topic` must have the documents of the summary's candidates. Other documents are cited from a similarity of `least`
+    on; 0 accepts any positive similarity.
     """
     documents = {document.id: document for document in topic.documents}
     support = _support(summary.sentences, summary.candidates, documents, least)
@@ -61,21 +61,21 @@ def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Su
 
 
 def pmid_of(document: Document) -> str:
-    """Return the PMID that a citation of a document names."""
+    """Return the PMID by which a document is cited."""
     return document.source or document.id
 
 
 def publications_of(topic: Topic) -> dict[str, Publication]:
-    """Return the publications of a topic's documents, by id, of which more is known than that the id is a PMID."""
+    """Return the publications of a topic's documents by document id, omitting those without metadata beyond a PMID."""
     known = (d for d in topic.documents if d.publication not in (Publication(), Publication(pmid=d.id)))
     return {document.id: document.publication for document in known}
 
 
 def clean(text: str) -> str:
-    """Return a sentence as printed in an answer: one line, no label, no square brackets, a final stop.
+    """Return a sentence as printed in an answer: one line, no label, no square brackets, a final full stop.
 
     Labels (`CONCLUSIONS:`), citation lists, editors' insertions (`[corrected]`) and the brackets of a translated title
-    are removed; other square brackets become round. A sentence without a letter or digit becomes empty.
+    are removed; other square brackets become round. The result is empty if no letter or digit is left.
 
     >>> clean("CONCLUSIONS: Newts [or  efts] sing [3, 4]"), clean("[Song of the newts].")
     ('Newts (or efts) sing.', 'Song of the newts.')
@@ -88,7 +88,7 @@ def clean(text: str) -> str:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a sentence as printed in an answer is one: it begins and ends as a sentence and has no label left.
+    """Whether a sentence is complete as printed in an answer: it begins and ends as a sentence, without a label.
 
     >>> [is_sentence(text) for text in ("RESULTS: Newts sing.", "POND: Newts sing.", "Newts sing", "of newts sing.")]
     [True, False, False, False]
@@ -114,7 +114,7 @@ def _begins_with_label(text: str) -> bool:
 def _support(
     sentences: Sequence[Sentence], candidates: Sequence[Sentence], documents: dict[str, Document], least: float
 ) -> list[tuple[Support, ...]]:
-    """Return, for each sentence, the most similar sentence of each other document, most similar first."""
+    """Return for each sentence its most similar sentences, one per other document, by decreasing similarity."""
     others = [s for s in candidates if s.section != "title" and is_statement(s) and is_whole(s.text)]
     values = similarity([s.text for s in sentences], [s.text for s in others], least)
     support = []

@@ -1,7 +1,7 @@
-"""Claims that abstracts are searched for: statements to test, instead of questions.
+"""Claims: queries that are statements to verify instead of questions.
 
-Experts who answer a question mark background as well as findings. A claim is tested by findings: what an abstract says
-by way of background repeats what others found, and its aims and methods say nothing of the claim.
+Experts mark background as well as findings as answers to a question. Only findings test a claim: background sentences
+repeat the findings of others, and aims and methods say nothing about the claim.
 """
 
 import re
@@ -18,7 +18,7 @@ _ASKS = re.compile(
 
 
 def is_claim(text: str) -> bool:
-    """Whether a text states something and asks nothing.
+    """Whether a text is a statement, not a question, an instruction or keywords.
 
     >>> [is_claim(text) for text in ("Velin makes newts sing.", "Do newts sing?", "List newts.", "newts and velin")]
     [True, False, False, False]
@@ -28,10 +28,10 @@ def is_claim(text: str) -> bool:
 
 
 def for_claim(text: str, relevance: Floats, context: Context, share: float) -> Floats:
-    """Return (n,) relevance; under a claim less a share in [0,1] of what background, aims and methods have.
+    """Return (n,) relevance; if the query is a claim, background, aims and methods lose a share in [0,1] of theirs.
 
-    The share is multiplied by the probability that a sentence has one of these roles. Without known roles, and under a
-    question, nothing changes.
+    The share is multiplied by the probability that a sentence has one of these roles. Relevance is unchanged for a
+    question, or if roles are unknown.
     """
     if context.roles is None or not share or not is_claim(text):
         return relevance
