@@ -1,4 +1,4 @@
-"""Explanations for readers: why each sentence was chosen, and why the best of the others were left out."""
+"""Explanations: why each sentence was chosen, and why the most relevant of the others were not."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from ilpsum.records import FeatureValue, Sentence, Topic
 from ilpsum.selection import Pool, Selection, Selector, SelectorSettings
 
 MOST_LEFT_OUT = 5
-"""How many of the sentences that were left out have a reason."""
+"""Maximum number of omitted sentences that get an explanation."""
 
 _EXCLUDED = {
     "statements": "states no finding: an aim, an announcement or a notice (rule statements)",
@@ -27,11 +27,11 @@ _EXCLUDED = {
 
 
 def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, str]:
-    """Return the reason for each chosen sentence: its rank, the question's words in it, and what it alone mentions.
+    """Return the reason for each chosen sentence: its rank, the question words in it, and phrases unique to it.
 
-    Words that a search found in another form (a synonym, a spelling) are the question's too.
-    Phrases are runs of content words as printed; no other chosen sentence has them, compared by stems. Heavy ones come
-    first, by the learned weights of their concepts. A predicted relevance is ranked among the other whole sentences.
+    Question words include other forms that the search accepts (synonyms, spellings). Phrases are runs of content words
+    as printed that no other chosen sentence has, compared by stems, ordered by the learned weights of their concepts.
+    A predicted relevance is ranked among all uncompressed sentences.
     """
     sentences = prepared.sentences
     rows = variants.whole(sentences)
@@ -45,7 +45,7 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
         words = Words(sentences[i].text)
         parts = []
         if predicted:
-            # The variants of one sentence have one place.
+            # Variants of a sentence share its place.
             own, place = (-sentences[i].relevance, i), sentences[i].place
             better = sum(other < own and other[2] != place for other in ranked)
             parts.append(f"{ordinal(1 + better)} of {len(rows)} in relevance")
@@ -68,11 +68,11 @@ def left_out(
     selector: Selector,
     settings: SelectorSettings,
 ) -> dict[int, str]:
-    """Return why each of the most relevant sentences that were not chosen was left out, at most `MOST_LEFT_OUT`.
+    """Return why each of the `MOST_LEFT_OUT` most relevant unchosen sentences was left out.
 
-    Titles that a rule excludes are passed over. The first of these that holds: a rule excludes it; it is redundant with
-    a chosen sentence; the reason of the selector.
-    `text` has the chosen sentences in the order that numbers them.
+    Excluded titles are skipped. The reason is the first that applies: a rule excludes the sentence; it is redundant
+    with a chosen one; the selector's own reason.
+    `text` has the chosen sentences in the order of their numbers.
     """
     sentences, stage = prepared.sentences, prepared.stage
     numbers = {s.place: number for number, s in enumerate(text, start=1)}
@@ -103,7 +103,7 @@ def _excluded(prepared: Prepared, i: int) -> str:
 
 
 def _asked(prepared: Prepared) -> tuple[str, ...]:
-    """Return the content stems of the query: in the order of a question, or by their number in the citances."""
+    """Return the content stems of the query in order of occurrence, or by frequency if the query is citances."""
     stems = Counter(prepared.context.query.content_stems)
     if prepared.topic.citances:
         return tuple(stem for stem, _ in stems.most_common())
@@ -111,7 +111,7 @@ def _asked(prepared: Prepared) -> tuple[str, ...]:
 
 
 def _from_query(prepared: Prepared, words: Words, asked: Sequence[str]) -> Iterator[str]:
-    """Yield what a sentence has from the query, as it is printed there and in other forms that a search accepts."""
+    """Yield the reasons that name query words in a sentence, as printed or in other forms that the search accepts."""
     topic = prepared.topic
     if named := words.shared(prepared.context.query, asked):
         yield f"has {listed(named)} from the {'citances' if topic.citances else 'question'}"
@@ -123,17 +123,17 @@ def _from_query(prepared: Prepared, words: Words, asked: Sequence[str]) -> Itera
 
 
 def ordinal(number: int) -> str:
-    """Return a number as a rank."""
+    """Return an English ordinal such as `3rd`."""
     teens = number // 10 % 10 == 1
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 NO_DOCUMENT = "no document: the answer is empty"
-"""The warning of a topic that has none."""
+"""Warning for a topic without documents."""
 
 
 def emptiness(topic: Topic) -> tuple[str, ...]:
-    """Warn of a topic without candidates, unless the search has said why it has no answer."""
+    """Return the warning for a topic without candidates; none if the search already explains the missing answer."""
     if topic.search and topic.search.unanswered:
         return ()
     return ("no document contains prose: the answer is empty" if topic.documents else NO_DOCUMENT,)
@@ -142,7 +142,7 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
 def feature_values(
     model: SystemModel | None, prepared: Prepared, chosen: Sequence[int]
 ) -> dict[int, tuple[FeatureValue, ...]]:
-    """Return the raw features of chosen candidates, each ranked among those of whole ones; none without a model."""
+    """Return the raw features of chosen candidates, ranked among all uncompressed ones; empty without a model."""
     if model is None:
         return dict.fromkeys(chosen, ())
     features = prepared.features

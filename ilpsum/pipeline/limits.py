@@ -1,4 +1,4 @@
-"""Limits of a format of runs, in addition to the user's word limit."""
+"""Length limits of a run format, in addition to the user's word limit."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from ilpsum.errors import UsageError
 
 @dataclass(frozen=True)
 class FormatLimits:
-    """Limits of a format, all of which become constraints of the selection.
+    """Limits of a run format, added to the selection as constraints.
 
-    A summary has one sentence a line. Where `bytes` or `count` measures the line ends too, every sentence costs its own
-    length and one line end, and the limit grows by the one that the last sentence lacks.
+    A summary has one sentence per line. If `bytes` or `count` includes line ends, each sentence costs its length plus
+    one line end, and the limit grows by one line end, which the last sentence lacks.
 
     Attributes:
-        words: most words (`str.split`), or None.
-        sentences: most sentences, or None.
-        bytes: most bytes of the text in UTF-8, line ends and labels included; None for no limit.
-        count: returns a sentence's length as the format counts it; None if it counts only words.
-        count_limit: most of that length in total.
+        words: maximum number of words (`str.split`); None for no limit.
+        sentences: maximum number of sentences; None for no limit.
+        bytes: maximum size of the text in bytes of UTF-8, line ends and labels included; None for no limit.
+        count: returns a sentence's length in the format's unit; None if the format counts only words.
+        count_limit: maximum total of `count`.
         allows: returns whether a candidate may be chosen; None if the format allows all.
 
     Raises:
@@ -37,14 +37,14 @@ class FormatLimits:
             raise UsageError("the format has a length limit of its own; leave out the limit in bytes")
 
     def holds(self, text: str, labels: Iterable[str] = ()) -> bool:
-        """Whether a text of one sentence keeps `bytes` or `count_limit`."""
+        """Whether a text of one sentence is within `bytes` or `count_limit`."""
         lengths, most = self.lengths([text], labels)
         return most is None or sum(lengths) <= most
 
     def lengths(self, sentences: Iterable[str], labels: Iterable[str] = ()) -> tuple[tuple[int, ...], int | None]:
-        """Return what each sentence adds to the length that the format counts, and the most of their sum.
+        """Return each sentence's length in the format's unit, line end included, and the limit of their sum.
 
-        Room is kept for `labels`, each of which is printed at most once. Without such a limit: nothing, and None.
+        The limit leaves room for each of `labels` once. Without a limit, returns an empty tuple and None.
         """
         count, limit = (self.count, self.count_limit) if self.bytes is None else (_bytes, self.bytes)
         if count is None:

@@ -1,4 +1,4 @@
-"""Models for systems: which one ships, and which kind of topic a topic is."""
+"""Finds the model of a system, and the kind of a topic."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -11,15 +11,15 @@ from ilpsum.pipeline.system import KINDS, Kind, System, names
 from ilpsum.records import ANSWERS, GENERAL, Topic
 
 TRAINED_FOR: dict[Kind, Kind] = {"asked": "merged", "answers": "general", "single": "general"}
-"""The kinds of topic whose model that ships was trained on topics of another kind."""
+"""Kinds of topic whose included model was trained on topics of another kind."""
 
 
 def kind_of(topic: Topic) -> Kind:
-    """Return `answers` for answers to a consumer; of news and plain texts, `asked` for several with a question.
+    """Return the kind of a topic.
 
-    Without a question several are `general` and one is `single`; one with a question is `general`. Other documents that
-    a search found are `searched`. Otherwise `papers` for a topic with a paper or citances, `snippets` for one with a
-    snippet, `merged` for one with the merged snippets of a document, else `abstracts`.
+    `answers` has answers to a consumer question. News and plain texts are `asked` if several with a question, `single`
+    if one without, else `general`. Other topics are `searched` with retrieved documents, `papers` with a paper or
+    citances, `snippets` with a snippet, `merged` with the merged snippets of a document, else `abstracts`.
     """
     if topic.kind == ANSWERS:
         return "answers"
@@ -37,7 +37,7 @@ def kind_of(topic: Topic) -> Kind:
 
 
 def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
-    """Return the kind of the first topic that has documents, and all topics, read no further than needed."""
+    """Return the kind of the first topic with documents or a search, and all topics as a lazy iterator."""
     stream, head = iter(topics), list[Topic]()
     for topic in stream:
         head.append(topic)
@@ -47,10 +47,10 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
 
 
 def require_model(system: System, model: str | Path | SystemModel | None = None) -> None:
-    """Check that each kind of topic of a system with `kinds` has a model, or that a given model fits one of them.
+    """Check that a system with `kinds` has a model for each kind of topic, or that a given model fits some kind.
 
     Raises:
-        ModelError: no model ships for a kind, or the given one fits none.
+        ModelError: no model is included for a kind, or the given one fits none.
     """
     misfit: ModelError | None = None
     for kind in KINDS:
@@ -69,13 +69,13 @@ def require_model(system: System, model: str | Path | SystemModel | None = None)
 
 
 def load_model(system: System, model: str | Path | SystemModel | None = None) -> SystemModel | None:
-    """Load the model of a system without `kinds`, by default the one that ships; None if the system needs none.
+    """Load the model of a system without `kinds`; None if the system needs none.
 
-    The model may also be a file, or the name of one that ships.
+    `model` may be a file or the name of an included model; by default the system's own included model.
 
     Raises:
         UsageError: no model has this name.
-        ModelError: no model ships for the system, or the given one does not fit it.
+        ModelError: no model is included for the system, or the given one does not fit it.
     """
     if system.relevance is None:
         return None
@@ -87,13 +87,13 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
 
 
 def shipped_models() -> tuple[str, ...]:
-    """Return the names of the models that ship for systems, sorted."""
+    """Return the names of the included models of systems, sorted."""
     named = {*names(), *(System.load(name).papers_model for name in names())}
     return tuple(name for name in sorted(named) if (resources.models() / f"{name}.npz").is_file())
 
 
 def shipped_metadata() -> Iterator[tuple[str, ModelMetadata]]:
-    """Yield the name and the metadata of each model that ships for a system."""
+    """Yield the name and metadata of each included model of a system."""
     for name in shipped_models():
         yield name, read_metadata(resources.models() / f"{name}.npz")
 

@@ -1,4 +1,4 @@
-"""Rules that make sentences from several documents read as one text.
+"""Rules that make sentences from several documents read as one coherent text.
 
-The rules are constraints of the ILP, so the best selection that keeps them is found and proved like any other.
+The rules are constraints of the ILP, so the optimum that satisfies them is found and proved as usual.
 """

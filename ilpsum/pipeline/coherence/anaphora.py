@@ -1,9 +1,9 @@
-"""Connectives and anaphora: openings of sentences that depend on the preceding sentence.
+"""Connectives and anaphora: sentence openings that depend on the preceding sentence.
 
 Connectives (`However, ...`, `In contrast, ...`, `Second, ...`) can be removed if the preceding sentence is missing.
 Anaphoric expressions (`These results ...`, `They ...`, `In such patients ...`) make no sense without it. Expressions
-that refer to nothing before them are neither: `This study` (the cited abstract itself), `It is known that`,
-`Those with asthma`, `Both A and B`.
+without an antecedent are neither: `This study` (the cited abstract itself), `It is known that`, `Those with asthma`,
+`Both A and B`.
 """
 
 import re
@@ -24,9 +24,9 @@ _CONNECTIVE = re.compile(
     )(?![\w-]),?\s+""",
     re.IGNORECASE | re.VERBOSE,
 )
-# A word that is capitalised only at the beginning of a sentence: `newts`, not `miR-372` or `p53`.
+# A word capitalised only at the beginning of a sentence: `newts`, not `miR-372` or `p53`.
 _PLAIN_WORD = re.compile(r"[a-z]+(?![\w-])")
-# Nouns by which an abstract names itself, with modifiers: `This phase 2, double-blind trial`.
+# Nouns that refer to the abstract's own study, with modifiers: `This phase 2, double-blind trial`.
 _MODIFIER = (
     r"(?:(?!(?:is|are|was|were|be|been|has|have|had|may|can|could|did|does|in|of|by|for|with|on|to|that|which|from|at|as"
     r"|and|or|the|a|an|we)\b)[\w-]+,?\s+)"
@@ -73,7 +73,7 @@ _ANAPHOR = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Numbers and quantities of something mentioned before: `Both were`, `One of them`, `One such newt`, `Another, ...`.
+# Quantities of a previously mentioned entity: `Both were`, `One of them`, `One such newt`, `Another, ...`.
 _QUANTITY = re.compile(
     r"""(?:both|neither|either|none|some|most|many|all|several|few|each|one|two|three|four|five|half|another|others)
         (?:\s+of\s+(?:them|these|those|which|whom)\b|\s+such\b(?!\ as\b)
@@ -81,7 +81,7 @@ _QUANTITY = re.compile(
         |another\b|others\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-# A referent outside the sentence after a few words: `Expansion of these cells`, `We show that both trials`.
+# A reference to an earlier sentence after a few words: `Expansion of these cells`, `We show that both trials`.
 _INSIDE = re.compile(
     rf"""(?:[\w(),/-]+\s+){{1,5}}?(?:
         (?:these|those|both)\s+(?:two\s+|three\s+)?[a-z-]+s\b(?!\s+(?:and|of|or|that|which|who|with)\b)
@@ -89,7 +89,7 @@ _INSIDE = re.compile(
     re.VERBOSE,
 )
 
-# What an abstract is about, without its name: `The disease is rare`.
+# The abstract's subject, not named: `The disease is rare`.
 _UNNAMED = re.compile(
     r"""the\ (?:algorithm|approach|condition|data|database|disease|disorder|drug|infection|method|package|procedure
         |results|software|statistics|syndrome|technique|tool|tumou?rs?)\s+
@@ -100,7 +100,7 @@ _UNNAMED = re.compile(
 
 
 def connective(text: str) -> str:
-    """Return the connectives that open a sentence, after its label if any, with the following comma and space.
+    """Return the opening connectives of a sentence (after any label), with the following comma and space.
 
     >>> connective("However, newts sing."), connective("RESULTS: And yet newts sing."), connective("Newts sing.")
     ('However, ', 'And yet ', '')
@@ -113,7 +113,7 @@ def connective(text: str) -> str:
 
 
 def without_connective(text: str) -> str:
-    """Return a sentence without its label and opening connectives, if it has connectives; capitalised again.
+    """Return a sentence without its label and opening connectives, recapitalised; unchanged if it has no connective.
 
     >>> without_connective("However, newts sing.")
     'Newts sing.'
@@ -124,7 +124,7 @@ def without_connective(text: str) -> str:
 
 
 def is_anaphoric(text: str) -> bool:
-    """Whether a sentence opens, connectives aside, with an expression that only the preceding sentence resolves.
+    """Whether a sentence opens (after any connectives) with an expression that needs the preceding sentence.
 
     >>> [is_anaphoric(t) for t in ("However, this is so.", "In these ponds newts sing.", "RESULTS: They sing.")]
     [True, True, True]
@@ -147,7 +147,7 @@ def is_anaphoric(text: str) -> bool:
 
 
 def lacks_referent(text: str) -> bool:
-    """Whether a sentence soon refers to something that it does not name itself.
+    """Whether a sentence refers within its first words to something that it does not name.
 
     >>> texts = "Use of these ponds is rare.", "The disease is rare.", "The disease of newts is rare."
     >>> [lacks_referent(text) for text in texts]

@@ -1,20 +1,20 @@
-"""How far two sentences say the same: similarity for citing, redundancy for selecting.
+"""Overlap of two sentences: similarity for citing, redundancy and repetition for selecting.
 
     similarity(s, t) = |s & t| / sqrt(|s| |t|)
     redundancy(s, t) = |s & t| / min(|s|, |t|)
     repetition(s, t) = |s' & t'| / |s'|
 
-where s and t are the sets of content stems, without labels and lists of citations: the cosine of binary vectors, and
-the overlap coefficient, which is 1 if the longer sentence contains all stems of the shorter one. Both are 0 if only one
-sentence has a negation, or if s or t has fewer than four stems, which any two sentences may share by chance.
-Similarity asks whether t can be cited for s, so it is 0 if t lacks a number of s. Redundancy asks whether a reader
-learns anything from the second sentence, so it is 0 only if each sentence has a number that the other lacks.
+where s and t are the sets of content stems, without labels and lists of citations. Similarity is the cosine of binary
+vectors; redundancy is the overlap coefficient, 1 if the longer sentence contains all stems of the shorter one. Both are
+0 if only one sentence has a negation, or if s or t has fewer than four stems, too few to rule out chance.
+Similarity tells whether t can be cited for s, so it is 0 if t lacks a number of s. Redundancy tells whether the second
+sentence is news to a reader, so it is 0 only if each sentence has a number that the other lacks.
 
-Repetition asks whether an answer that has t says s already. Of s, s' are the content stems that the question lacks,
-without those that only frame a statement (`is known as a novel type of`, `results show`). If fewer than two are left, t
-must have them, and the stems of the question count, too. It is 0 if only one has a negation, or if s has a number that
-neither t nor the question has; digits within a name (`NKX2-1`) are no number. Joining synonyms of MeSH found no further
-pair of those judged by hand (experiments/results/readability.md).
+Repetition tells whether an answer that contains t already says s. s' are the content stems of s that the question
+lacks, without stems that only frame a statement (`is known as a novel type of`, `results show`). If fewer than two are
+left, t must contain them, and stems of the question count, too. Repetition is 0 if only one sentence has a negation, or
+if s has a number that neither t nor the question has; digits within a name (`NKX2-1`) are not numbers. Merging MeSH
+synonyms found no further hand-judged pair (experiments/results/readability.md).
 """
 
 import re
@@ -52,7 +52,7 @@ _FRAME = frozenset(
 
 
 def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) -> Floats:
-    """Return the (n, m) similarities of n sentences with m others, in [0, 1]; values below `least` become 0."""
+    """Return (n, m) similarities in [0, 1] of n sentences to m others; values below `least` become 0."""
     rows, columns = _Bags.of(first), _Bags.of(second)
     shared = rows.stems_shared_with(columns)
     sizes, others = rows.sizes, columns.sizes
@@ -65,12 +65,12 @@ def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) 
 
 
 def redundant_pairs(sentences: Sequence[str], least: float) -> list[tuple[int, int]]:
-    """Return the pairs of sentences whose redundancy is at least `least`, the earlier sentence first."""
+    """Return the index pairs of sentences with a redundancy of at least `least`, the earlier sentence first."""
     return [(i, k) for i, k in np.argwhere(redundant(sentences, least)).tolist()]
 
 
 def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
-    """Return (n, n) whether the redundancy of two sentences is at least `least`, the earlier sentence by row."""
+    """Return an (n, n) mask of pairs with a redundancy of at least `least`; rows are the earlier sentences."""
     bags = _Bags.of(sentences)
     shared, alike = bags.stems_shared_with(bags), np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
     for i, (negated, numbers) in enumerate(zip(bags.negated, bags.numbers, strict=True)):
@@ -83,7 +83,7 @@ def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
 
 
 def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[np.bool_]:
-    """Return (n, n) whether one of two sentences repeats at least this share of the other, the earlier one by row.
+    """Return an (n, n) mask of pairs with a repetition of at least `least` either way; rows are the earlier sentences.
 
     >>> newts = ["Newts sing in cold ponds.", "It is known that ponds are where newts sing.", "Newts sing in 9 lakes."]
     >>> np.argwhere(repeating(newts, "Where do newts sing?", 0.65)).tolist()
@@ -98,7 +98,7 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     for i, size in enumerate(beyond.sizes.tolist()):
         said = new[i] >= least * size
         if i in few:
-            # One new word is what a sentence adds, even if it shares the rest.
+            # A single new word is new information, even if the other sentence has all the rest.
             said = (shared[few[i]] >= least * whole.sizes[i]) & (new[i] == size)
         said[i] = False
         for k in np.flatnonzero(said & (negated == negated[i])).tolist():
@@ -108,7 +108,7 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
 
 
 class _Bags(NamedTuple):
-    """What counts of n texts: their content stems, the (n,) numbers of these, negations, numbers."""
+    """Bag of content stems, (n,) bag sizes, negation flags and numbers of n texts."""
 
     stems: list[dict[str, None]]
     sizes: Floats
@@ -117,7 +117,7 @@ class _Bags(NamedTuple):
 
     @classmethod
     def of(cls, sentences: Sequence[str], number: re.Pattern[str] = _NUMBER) -> "_Bags":
-        """Return the bags of sentences; `number` finds what counts as a number."""
+        """Return the bags of sentences; `number` is the pattern of a number."""
         texts = [without_additions(text) for text in sentences]
         stems = [dict.fromkeys(remembered(text).content_stems) for text in texts]
         negated = [_NEGATION.search(text) is not None for text in texts]
@@ -125,19 +125,19 @@ class _Bags(NamedTuple):
         return cls(stems, np.array([len(bag) for bag in stems], dtype=np.float64), negated, numbers)
 
     def taken(self, rows: Iterable[int]) -> "_Bags":
-        """Return some of the texts."""
+        """Return the bags of these rows, without negations and numbers."""
         kept = [*rows]
         return _Bags([self.stems[i] for i in kept], self.sizes[kept], [], [])
 
     def without(self, words: frozenset[str]) -> "_Bags":
-        """Return the same texts without some stems."""
+        """Return the bags without these stems."""
         stems = [{stem: None for stem in bag if stem not in words} for bag in self.stems]
         return self._replace(stems=stems, sizes=np.array([len(bag) for bag in stems], dtype=np.float64))
 
     def stems_shared_with(self, others: "_Bags") -> NDArray[np.float32]:
-        """Return (n, m) how many stems each text shares with each of m others.
+        """Return the (n, m) numbers of stems that n texts share with m others.
 
-        A stem of few texts is counted pair by pair: a column for each would take memory beyond that of the result.
+        Rare stems are counted pair by pair: a matrix column for each would take more memory than the result.
         """
         holders: dict[str, tuple[list[int], list[int]]] = {}
         for i, bag in enumerate(self.stems):

@@ -2,9 +2,9 @@
 
     p(r | s) = softmax over roles r of  b_r + sum over the features f of s of W_rf
 
-The binary features of a sentence are its words and bigrams, stop words included and digits as `0`; its first two words;
-and the fifth of the abstract that it is in. The weights are learned from structured abstracts, whose labels give the
-role of each sentence (multinomial logistic regression).
+The binary features of a sentence are its words and bigrams, with stop words and with digits replaced by `0`; its first
+two words; and its fifth of the abstract. The weights are trained by multinomial logistic regression on structured
+abstracts, whose labels give the role of each sentence.
 """
 
 import itertools
@@ -35,9 +35,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 def role_features(text: str, position: float) -> tuple[str, ...]:
-    """Return the names of a sentence's binary features that are 1; labels and opening connectives are ignored.
+    """Return the names of a sentence's active binary features; labels and opening connectives are ignored.
 
-    The position in the abstract is from 0 at the beginning to 1 at the end.
+    `position` is the relative position in the abstract, from 0 (start) to 1 (end).
     """
     tokens = words(_DIGITS.sub("0", without_connective(without_additions(text))))
     pairs = map(" ".join, itertools.pairwise(tokens))
@@ -47,7 +47,7 @@ def role_features(text: str, position: float) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RoleModel:
-    """A trained classifier: names of the V features, their (5, V) weights for each role, and (5,) biases."""
+    """A trained classifier: names of the V features, (5, V) weights by role, and (5,) biases."""
 
     names: tuple[str, ...]
     weights: NDArray[np.floating[Any]]
@@ -58,7 +58,7 @@ class RoleModel:
         return {name: row for row, name in enumerate(self.names)}
 
     def __call__(self, texts: Sequence[str], positions: Iterable[float]) -> Floats:
-        """Return (n, 5): the probability of each of `ROLES` for each of n sentences."""
+        """Return the (n, 5) probabilities of `ROLES` for n sentences."""
         named = itertools.starmap(role_features, zip(texts, positions, strict=True))
         held = [[row for row in map(self._rows.get, names) if row is not None] for names in named]
         sentence = np.repeat(np.arange(len(texts)), [len(rows) for rows in held])
@@ -87,7 +87,7 @@ def shipped() -> RoleModel:
 
 
 def roles_of(topic: Topic, sentences: Sequence[Sentence]) -> Floats:
-    """Return (n, 5): the probability of each of `ROLES` for each candidate; a label that names a role settles it."""
+    """Return the (n, 5) probabilities of `ROLES` for the candidates; 1 for the role that a section label names."""
     documents = {document.id: document for document in topic.documents}
     sections = {name: LabelledSections(document) for name, document in documents.items()}
     positions = [position_in(documents[s.document], s.start) if s.document in documents else 0.0 for s in sentences]

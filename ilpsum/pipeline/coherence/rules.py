@@ -1,4 +1,4 @@
-"""The rules of coherence: what they demand of a selection."""
+"""Coherence rules: the candidates that they exclude, link or group."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,22 +12,22 @@ from ilpsum.pipeline.coherence.statements import is_statement, serves_reader, st
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
 
-# Rule `focus`: weight of an abstract's BM25 relative to a sentence's own words, and shares of the best value.
+# Rule `focus`: weight of the abstract's BM25 relative to the sentence's words, and minimum shares of the best value.
 _ABSTRACT_WEIGHT, _MIN_SUBJECT, _MIN_SCORE, _MIN_SHARE = 2.0, 0.7, 0.75, 0.25
 
-# The share from which a sentence is repeated, in answers from found documents, and redundant among given ones.
+# Default thresholds of repetition (retrieved documents) and of redundancy (given documents).
 _OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 
-# Each pair of redundant sentences is a row of the model. Of more pairs, only sentences stay that say the same as fewer
-# than so many more relevant ones.
+# Each redundant pair is a row of the model. Above MOST_PAIRS, sentences redundant with _MOST_REPEATED more relevant
+# ones are dropped.
 MOST_PAIRS, _MOST_REPEATED = 20_000, 5
 REPEATS = "repeats"
-"""What excludes the others."""
+"""Pseudo-rule that excludes the dropped sentences."""
 
-# Sentences of less than this share of the best relevance are hardly chosen, so they are not read.
+# Sentences below this share of the best relevance are hardly ever chosen, so they are not analysed.
 _COUNTS = 0.1
 
-# Where an answer may end, what has less than this share of the best relevance adds little.
+# If an answer may end early, sentences below this share of the best relevance add little.
 _OF_BEST = 0.5
 
 
@@ -35,14 +35,14 @@ _OF_BEST = 0.5
 class Stage:
     """The rules in force for a selection.
 
-    Where rules leave words unused, some are relaxed one after the other (`ilpsum.pipeline.pipeline`). Each time, what
-    is chosen so far stays and a new stage begins.
+    If the rules leave words unused, some are relaxed one by one (`ilpsum.pipeline.pipeline`). Each relaxation starts a
+    new stage, which keeps the sentences chosen so far.
 
     Attributes:
-        rules: what the rules demand.
-        excluded_by: for each excluded candidate the rule that excludes it, or `format`.
-        kept: sentences chosen in earlier stages, each with the rule relaxed last by then; empty for none.
-        relaxed: the rule that was relaxed last; empty in the first stage.
+        rules: the constraints that the rules impose.
+        excluded_by: rule that excludes each excluded candidate, or `format`, `relevance` or `repeats`.
+        kept: sentences chosen in earlier stages, each with the last rule relaxed by then; empty for none.
+        relaxed: the last relaxed rule; empty in the first stage.
     """
 
     rules: Rules = Rules()  # noqa: RUF009  # frozen
@@ -51,9 +51,9 @@ class Stage:
     relaxed: str = ""
 
     def after(self, kept: Mapping[int, str], relaxed: str) -> "Stage":
-        """Return the stage in which sentences stay that were chosen before a rule was relaxed.
+        """Return this stage with the sentences kept that were chosen before rule `relaxed` was relaxed.
 
-        A rule may exclude one of them: `fragments` keeps the first sentences only.
+        A kept sentence is no longer excluded, whatever rule excludes it.
         """
         excluded = {i: rule for i, rule in self.excluded_by.items() if i not in kept}
         return Stage(replace(self.rules, exclude=tuple(excluded)), excluded, kept, relaxed)
@@ -66,11 +66,11 @@ def first_stage(
     allows: Callable[[str], bool] | None = None,
     least: float = 0.0,
 ) -> Stage:
-    """Return what the rules of coherence demand of a topic's candidates, those of each document in its order.
+    """Return the constraints that the coherence rules impose on a topic's candidates, given in document order.
 
-    The topic has the documents of the candidates; `focus` needs its search. `allows` says whether the run's format can
-    hold a sentence. If there is a `least` relevance, sentences below it and below half of the best are excluded, except
-    the best and the antecedents of anaphoric ones.
+    The topic must have the candidates' documents; `focus` needs its search result. `allows` returns whether the run
+    format accepts a sentence. With a `least` relevance, sentences below it or below half of the best are excluded,
+    except the best and the antecedents of anaphoric ones.
     """
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
     anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
@@ -78,7 +78,7 @@ def first_stage(
     if allows:
         out = {i: "format" for i, s in enumerate(sentences) if not allows(s.text)} | out
     if table.focus and table.strict and topic.search:
-        # A sentence that depends on the one before it is about the same subject.
+        # A sentence that depends on its predecessor has the same subject.
         following = {i for i in anaphoric if antecedents[i] is not None}
         off = _off_topic(topic, topic.search, sentences, out.keys() | following) - following
         out = dict.fromkeys(off, "focus") | out
@@ -87,7 +87,7 @@ def first_stage(
         if antecedents[i] is None or antecedents[i] in out:
             out.setdefault(i, "anaphora")
     if least:
-        # A sentence that opens with a connective can be printed without it, so its antecedent counts for itself.
+        # A connective can be removed when printing, so it does not require the antecedent.
         needed = {i: antecedents[i] for i in anaphoric}
         out |= dict.fromkeys(_least_relevant(sentences, needed, out, least), "relevance")
     out = dict(sorted(out.items()))
@@ -104,7 +104,7 @@ def first_stage(
 
 
 def discounted(sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, ...]:
-    """Return sentences with their relevance, that of those which tell a reader little by themselves times a factor."""
+    """Return the sentences, with the relevance of uninformative ones (`serves_reader`) multiplied by a factor."""
     if factor == 1.0:
         return tuple(sentences)
     least = _COUNTS * max((s.relevance for s in sentences), default=0.0)
@@ -116,9 +116,9 @@ def discounted(sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, 
 def _redundant(
     sentences: Sequence[Sentence], rest: Sequence[int], question: str, table: CoherenceTable
 ) -> tuple[list[tuple[int, int]], tuple[int, ...]]:
-    """Return the pairs of redundant sentences; and, if these are very many, sentences to leave out so that few remain.
+    """Return the pairs of redundant sentences and, if there are too many, the sentences to drop.
 
-    Left out are sentences that say the same as several more relevant ones.
+    Dropped sentences are redundant with several more relevant ones.
     """
     texts, repeats = [sentences[i].text for i in rest], []
     if table.strict:
@@ -153,7 +153,7 @@ def _least_relevant(
 def _unwanted(sentences: Sequence[Sentence], table: CoherenceTable) -> dict[int, str]:
     """Return the sentences that `statements`, `titles` and `fragments` exclude, each with its rule.
 
-    Unless the rules are strict, these are questions and fragments only.
+    Without strict rules, only questions and fragments are excluded.
     """
     out: dict[int, str] = {}
     if table.fragments:
@@ -172,7 +172,7 @@ def _asks_nothing(sentence: Sentence) -> bool:
 
 
 def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int | None]:
-    """Return the antecedent of each sentence that needs one; None if that is not a candidate."""
+    """Return the antecedent of each sentence that needs one; None if it is not a candidate."""
     texts = {document.id: document.text for document in topic.documents}
     antecedents: dict[int, int | None] = {}
     for i, sentence in enumerate(sentences):
@@ -190,15 +190,15 @@ def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int |
 
 
 def _off_topic(topic: Topic, search: SearchResult, sentences: Sequence[Sentence], out: set[int]) -> set[int]:
-    """Return the sentences that say little about the question, compared with the best candidate not in `out`.
+    """Return the sentences that are off topic compared with the best candidate not in `out`.
 
-        h(s) = weight of the question's words that s holds in any form / weight of all its words
+        h(s) = weight of the question words in s, in any form / weight of all question words
         g(s) = h(s) + 2 BM25(d) / max BM25,   d the abstract of s
 
-    An abstract that answers a question does so in several sentences, not all of which repeat its words, so the abstract
-    counts more than the sentence. A sentence is on topic if its g is at least `_MIN_SCORE` of the best, its h at least
-    `_MIN_SHARE` of the best, and the squared weights in its abstract at least `_MIN_SUBJECT` of the best; squared, one
-    rare word (usually the subject) outweighs several common ones.
+    An abstract answers a question in several sentences, not all of which repeat the question's words, so the abstract
+    counts more than the sentence. A sentence is on topic if g is at least `_MIN_SCORE` of the best g, h at least
+    `_MIN_SHARE` of the best h, and the sum of squared weights in the abstract at least `_MIN_SUBJECT` of the best;
+    squaring lets one rare word (usually the subject) outweigh several common ones.
     """
     from ilpsum.retrieval import QueryWords
 

@@ -1,7 +1,7 @@
-"""Statements: the sentences of an abstract that can be part of an answer.
+"""Statements: abstract sentences that can be part of an answer.
 
 Not statements: questions, aims, announcements (`We review ...`), case histories, calls for further research,
-and notes of registers and publishers (trial numbers, funding, copyright, addresses).
+and registry and publisher notes (trial numbers, funding, copyright, addresses).
 """
 
 import re
@@ -22,7 +22,7 @@ _AIM = r"""(?:the\ )?(?:[\w-]+\s+){0,3}(?:aims?|purposes?|objectives?|goals?)\ (
         |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report|present|address|provide|clarify|elucidate
         |understand|characteri[sz]e|discuss|find|verify|confirm)\b"""
 _IS_AIM = re.compile(rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X)
-# What a sentence concedes or presumes before it says anything.
+# An opening concession or premise.
 _SUBORDINATE = re.compile(r"(?:although|though|while|whereas|since|because|despite|in spite of)\b", re.IGNORECASE)
 _NO_STATEMENT = re.compile(
     rf"""
@@ -47,7 +47,7 @@ _NO_STATEMENT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# An announcement of what was found or made, which names it.
+# An announcement that names what was found or made.
 _REPORT = re.compile(
     r"""(?:here(?:in)?,?\s+|in\s+(?:this|the\s+present)\s+[\w-]+,?\s+)?(?:we|the\s+authors?)\s+
     (?:also\s+|further\s+|have\s+|here\s+|herein\s+|now\s+|then\s+){0,2}(?:describe|introduce|present|report)(?:s|d|ed)?\b""",
@@ -75,7 +75,7 @@ def _forms(verbs: str) -> str:
     return "|".join(forms)
 
 
-# Verbs by which a title states a finding. Those that are nouns, too, count only where no preposition follows.
+# Verbs by which a title states a finding. Verbs that are also nouns count only if no preposition follows.
 _VERBS = """
     abolish accelerate accompany acquire activate affect alleviate allow alter ameliorate appear arise attenuate augment
     become bind coincide comprise confer confirm connect constitute contain contribute cooperate coordinate correlate
@@ -103,12 +103,12 @@ _FINITE = re.compile(
     |increased?\ the|reduced?\ the|inhibited)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-# `MethPed: an R package for ...` says what MethPed is.
+# `MethPed: an R package for ...` defines MethPed.
 _NAMED = re.compile(r"[\w./+-]+(?:\ [\w./+-]+)?\s?[:,]\ (?:an?|the)\ ", re.IGNORECASE)
 
 
 def states_finding(title: str) -> bool:
-    """Whether a title states something: by a finite verb, or by what it calls the thing it names first.
+    """Whether a title is a statement: it has a finite verb, or begins with a name and its definition.
 
     >>> [states_finding(t) for t in ("Velin makes newts sing: frost causes song.", "Velin: a drug.", "Velin in newts.")]
     [True, True, False]
@@ -118,7 +118,7 @@ def states_finding(title: str) -> bool:
 
 
 def stands_alone(sentence: Sentence) -> bool:
-    """Whether a sentence can open an answer: it is whole, states something first, and needs no sentence before it.
+    """Whether a sentence can open an answer: a complete statement that needs no preceding sentence.
 
     >>> texts = "Newts sing.", "They sing.", "Do newts sing?", "To assess newts.", "We show that newts sing."
     >>> [stands_alone(Sentence(t, "d", 0, 1, 9)) for t in texts]
@@ -135,7 +135,7 @@ def stands_alone(sentence: Sentence) -> bool:
 
 
 def serves_reader(sentence: Sentence) -> bool:
-    """Whether a sentence tells a reader something by itself: a statement, or a title that states something.
+    """Whether a sentence is informative on its own: a statement, or a title that states something.
 
     >>> texts = "We aimed to count newts.", "Use of these ponds is rare.", "They sing.", "We report a singing newt."
     >>> [serves_reader(Sentence(t, "d", 0, 1, 9)) for t in texts]
@@ -151,7 +151,7 @@ def serves_reader(sentence: Sentence) -> bool:
 
 
 class LabelledSections:
-    """The sections of a document, by titles and by labels in its text, found once."""
+    """Labelled sections of a document, from its section titles and the labels in its text."""
 
     def __init__(self, document: Document) -> None:
         titled = ((section.start, effective_label(section.title, section.category)) for section in document.sections)
@@ -159,26 +159,26 @@ class LabelledSections:
         ends = (match.end() for match in _LABEL_START.finditer(document.text))
         labels = ((end, label_of(document.text[end : end + _LONGEST_LABEL])) for end in ends)
         starts += [(end, label.strip(" :")) for end, label in labels if label]
-        # A section without a title ends the labelled one before it.
+        # An untitled section ends the preceding labelled one.
         labelled = {start for start, _ in starts}
         starts += [(s.start, "") for s in document.sections if not s.title and s.start not in labelled]
         starts.sort()
         self._starts, self._labels = [start for start, _ in starts], [label for _, label in starts]
 
     def label(self, offset: int) -> str:
-        """Return the label of the section at an offset; empty if it has none."""
+        """Return the label of the section at a character offset; empty if it has none."""
         number = bisect_right(self._starts, offset)
         return self._labels[number - 1] if number else ""
 
 
 def position_in(document: Document, start: int) -> float:
-    """Return the relative position of an offset in a document's abstract without title, from 0 to 1."""
+    """Return the relative position, from 0 to 1, of an offset in a document's abstract without its title."""
     begin = min((section.start for section in document.sections if section.kind == "abstract"), default=0)
     return max(0, start - begin) / max(1, len(document.text) - begin)
 
 
 def is_statement(sentence: Sentence) -> bool:
-    """Whether a sentence says something that can be part of an answer.
+    """Whether a sentence is a statement that can be part of an answer.
 
     >>> [is_statement(Sentence(t, "d", 0, 1, 9)) for t in ("Newts sing.", "Do newts sing?", "We aimed to count newts.")]
     [True, False, False]
