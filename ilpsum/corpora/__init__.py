@@ -1,14 +1,14 @@
-"""Turn files into topics: one reader per format, chosen by name or by the look of the files.
+"""Turn files into topics: one reader per format, chosen by name or recognised from the files.
 
-A reader is a module with
+A reader is a module that defines
 
-- `recognises(path)`: whether a path looks like its format, judged by names and the first bytes; it never raises;
-- `OPTIONS`: the names of the `ReaderOptions` that it takes;
-- `read(path, *, option=...)`: its topics, lazily, so that a million topics need the memory of a few. A topic that
-  cannot be read is yielded as a `BrokenTopic` and reading continues; input of another format raises an `InputError`.
-  A topic whose id is known before it is read may be yielded as a `PendingTopic`, which a worker process can load.
+- `recognises(path)`: whether a path looks like the format, judged by names and the first bytes; it never raises;
+- `OPTIONS`: the names of the `ReaderOptions` that it accepts;
+- `read(path, *, option=...)`: a lazy iterator of topics, so that a million topics need the memory of a few. A topic
+  that cannot be read is yielded as a `BrokenTopic` and reading continues; another input format raises `InputError`.
+  A topic whose id is known in advance may be yielded as a `PendingTopic`, which a worker process can load.
 
-`-` is standard input for formats that are one file; `.gz` and `.tar.gz` are streamed, never unpacked.
+`-` is standard input for single-file formats; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,23 +24,23 @@ from ilpsum.io.files import open_bytes
 from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 
 Pool = Literal["snippets", "merged", "abstracts", "searched"]
-"""What the documents of a BioASQ question are; see `ilpsum.corpora.bioasq`."""
+"""How the documents of a BioASQ question are chosen; see `ilpsum.corpora.bioasq`."""
 
 GoldKind = Literal["all", "abstract", "community", "human"]
-"""Which gold summaries a CL-SciSumm topic has; see `ilpsum.corpora.scisumm`."""
+"""Which gold summaries of a CL-SciSumm topic are read; see `ilpsum.corpora.scisumm`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderOptions:
-    """What a user asked of a reader; an empty value means the reader's default.
+    """Reader options that the user set; an empty value means the reader's default.
 
     Attributes:
         pool: a `Pool`.
-        answers: files whose ideal answers are joined by id.
+        answers: files whose ideal answers are joined to the questions by id.
         summaries: a `GoldKind`.
-        documents: files of abstracts.
+        documents: files with abstracts.
         retracted: whether retracted abstracts may be quoted.
-        damaged: gets the files of abstracts in folders that cannot be read (`ilpsum.corpora.abstracts.Damaged`).
+        damaged: collects unreadable abstract files found in folders (`ilpsum.corpora.abstracts.Damaged`).
     """
 
     pool: str = ""
@@ -52,7 +52,7 @@ class ReaderOptions:
 
     @classmethod
     def of(cls, source: object) -> "ReaderOptions":
-        """Take the options from the attributes of an object that has them: parsed arguments, a sweep."""
+        """Copy the options from the attributes of any object, such as parsed arguments or a sweep."""
         return cls(
             getattr(source, "pool", None) or "",
             paths(getattr(source, "answers", None) or ()),
@@ -63,12 +63,12 @@ class ReaderOptions:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The names of the options that are not empty."""
+        """The names of the options that are set."""
         return tuple(field.name for field in fields(self) if getattr(self, field.name))
 
 
 def paths(value: str | Path | Sequence[str | Path]) -> tuple[str | Path, ...]:
-    """Return one path or several as a tuple."""
+    """Return a single path or a sequence of paths as a tuple."""
     return (value,) if isinstance(value, str | Path) else tuple(value)
 
 
@@ -80,12 +80,12 @@ class Reader(Protocol):
     read: Callable[..., Iterator[Incoming]]
 
 
-# The entry point of another package names a module like those here.
+# Another package registers a reader by an entry point that names such a module.
 FORMATS: Registry[Callable[[], Reader]] = Registry("format", group="ilpsum.readers", load=lambda point: point.load)
 
 _DEFAULTS = ReaderOptions()
 
-# How each format is recognised, for the error message; formats are guessed in this order.
+# How each format is recognised, for the error message; formats are tried in this order.
 _LOOKS = {
     "tac": "a topic folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or `Topic ID: ...` lines",
     "scisumm": "a topic folder with Reference_XML/ and annotation/, or a folder or .tar.gz of such",
@@ -102,7 +102,7 @@ for _name in _LOOKS:
 
 
 def guess(path: str | Path) -> str:
-    """Return the name of a path's format; `InputError` if the path does not exist, or looks like no format."""
+    """Return the format name of a path; `InputError` if the path does not exist or matches no format."""
     if str(path) == "-":
         names = "|".join(FORMATS)
         raise InputError(f"the format of standard input cannot be guessed; name it with --from {names}", path)
@@ -114,7 +114,7 @@ def guess(path: str | Path) -> str:
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
-    for name in FORMATS:  # those of other packages last
+    for name in FORMATS:  # formats of other packages come last
         if FORMATS[name]().recognises(path):
             return name
     looks = "; ".join(f"{name}: {look}" for name, look in _LOOKS.items())
@@ -123,12 +123,12 @@ def guess(path: str | Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Files of topics whose formats are known.
+    """Topic files whose formats are known.
 
     Attributes:
         files: files or folders; `-` is standard input.
         forms: the format of each file, a name in `FORMATS`.
-        options: options of the readers.
+        options: reader options.
     """
 
     files: tuple[Path, ...]
@@ -141,18 +141,18 @@ class Input:
         return self.forms[0]
 
     def topics(self) -> Iterator[Topic | BrokenTopic]:
-        """Yield the topics of all files, lazily, in the order of the files.
+        """Yield the topics of all files, lazily, in file order.
 
         Yields:
-            Each topic, or a `BrokenTopic` for one that cannot be read or repeats an id.
+            Each topic, or a `BrokenTopic` if it cannot be read or repeats an id.
 
         Raises:
-            InputError: a file cannot be read or is in another format; raised after the topics of the files before it.
+            InputError: a file cannot be read or has another format; the topics of earlier files have been yielded.
         """
         return map(loaded, self.pending())
 
     def pending(self) -> Iterator[Incoming]:
-        """Yield what `topics` does, but topics that another process can read as `PendingTopic`."""
+        """Yield the same as `topics`, but leave topics that another process can read as `PendingTopic`s."""
         seen = set[str]()
         for path, form in zip(self.files, self.forms, strict=True):
             given = {option: getattr(self.options, option) for option in self.options.given}
@@ -165,7 +165,7 @@ class Input:
                 yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
 
     def count(self) -> int | None:
-        """Return about how many topics there are, broken ones included; None if that takes long to count."""
+        """Return the approximate number of topics, broken ones included; None if counting would take long."""
         from ilpsum.corpora.counting import count_topics
 
         counts = [count_topics(path, form) for path, form in zip(self.files, self.forms, strict=True)]
@@ -175,17 +175,17 @@ class Input:
 def resolve(
     inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
 ) -> Input:
-    """Find the format of each input once, before any topic is read.
+    """Determine the format of each input once, before any topic is read.
 
     Args:
         inputs: one or more files or folders; `-` is standard input.
-        form: a name in `FORMATS`, for all inputs; if None, each input's format is guessed.
-        options: options of the readers.
+        form: a name in `FORMATS` that applies to all inputs; if None, the format of each is guessed.
+        options: reader options.
 
     Raises:
-        InputError: an input does not exist, or looks like no format.
-        UsageError: a reader does not have one of the options.
-        UnknownNameError: no such format.
+        InputError: an input does not exist or matches no format.
+        UsageError: a reader does not accept one of the options.
+        UnknownNameError: there is no such format.
     """
     files = tuple(map(Path, paths(inputs)))
     forms = tuple(form or guess(path) for path in files)
@@ -206,5 +206,5 @@ def read_topics(
 
 
 def loaded(topic: Incoming) -> Topic | BrokenTopic:
-    """Return a topic, read now if it is still to be read."""
+    """Load a pending topic; return any other unchanged."""
     return topic.load() if isinstance(topic, PendingTopic) else topic

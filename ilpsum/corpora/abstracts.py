@@ -1,6 +1,6 @@
-"""Read abstracts from every kind of file that people have, alone or in folders: `_READERS` lists the formats.
+"""Read abstracts from every common file format, alone or in folders: `_READERS` lists the formats.
 
-What a file is shows in its first bytes, not in its name. Files of other kinds are refused by name, with what to do.
+The format is recognised from the first bytes, not from the name. Other formats are refused by name, with advice.
 """
 
 import re
@@ -18,10 +18,10 @@ from ilpsum.io.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.records import Document
 
 Kind = Literal["abstracts", "topics", "ids", "plain"]
-"""What a readable file has: abstracts, topics with documents in our JSON lines, identifiers of articles, plain text."""
+"""Content of a readable file: abstracts, topics in our JSON lines, article identifiers, or plain text."""
 
 IDS = "a list of identifiers, not of texts; add --pubmed to fetch the articles, or name a collection that has them"
-"""What is said of a list of identifiers where texts are needed."""
+"""Error message for a list of identifiers where texts are needed."""
 
 _EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
 _MAGIC = (
@@ -42,7 +42,7 @@ _LOOKS = (
 )
 _TAR = slice(257, 262)
 _Read = Callable[[str | Path], Iterator[Document | InputError]]
-# How each format beside PubMed's is recognised, and read; what is found first counts.
+# Recogniser and reader of each format other than PubMed's; the first match wins.
 _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
     (json_exports.is_europe_pmc, json_exports.read),
     (json_exports.is_csl, json_exports.read),
@@ -52,18 +52,18 @@ _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
     (references.is_ris, references.read_ris),
     (bibtex.is_bibtex, bibtex.read),
 )
-# What a folder is searched for beside abstracts, where plain texts are read.
+# Suffixes also accepted in a folder where plain texts are read.
 _TEXT = (".txt", ".text")
 _TABLES = (".csv", ".tsv")
 
 
 class Damaged:
-    """Files in folders that cannot be read: the others are read, and these are named when that is done.
+    """Unreadable files found in folders: the other files are read, and these are reported at the end.
 
-    A file that the user names ends the call instead.
+    A file that the user names directly raises its error instead.
 
     Attributes:
-        errors: what is wrong with each.
+        errors: the error of each such file.
     """
 
     def __init__(self) -> None:
@@ -71,12 +71,12 @@ class Damaged:
         self._inside: set[str] = set()
 
     def inside(self, files: Iterable[Path]) -> None:
-        """Note that files were found in a folder."""
+        """Register files that were found in a folder."""
         self._inside.update(map(str, files))
 
     @contextmanager
     def reading(self, path: str | Path) -> Iterator[None]:
-        """Note the error of a file from a folder; raise that of another one."""
+        """Record the error of a file found in a folder; raise the error of any other file."""
         try:
             yield
         except InputError as error:
@@ -86,14 +86,14 @@ class Damaged:
 
 
 class _RefusedError(InputError):
-    """A file that is of a kind that is not read."""
+    """A file of an unsupported kind."""
 
 
 def kind_of(path: Path, name: str = "") -> Kind:
-    """Return what a file has, judged by its content; its name, or the one given, only tells tables from prose.
+    """Return what a file contains, judged by its content; the name (or `name`) only tells tables from prose.
 
     Raises:
-        InputError: the file cannot be read, is empty, or is of a kind that is not read; what to do instead.
+        InputError: the file cannot be read, is empty, or is of an unsupported kind; the message gives advice.
     """
     with open_bytes(path) as stream:
         data = stream.read(4096)
@@ -121,7 +121,7 @@ def kind_of(path: Path, name: str = "") -> Kind:
 def read_list(path: str | Path, warnings: list[str], name: str = "") -> tuple[ArticleIds, ...]:
     """Return the articles that a list of identifiers names.
 
-    `warnings` gets what may be an identifier but was not read, each with the name of the file or the one given.
+    `warnings` receives possible identifiers that were not recognised, each with the file name (or `name`) and line.
     `InputError` if the file cannot be read.
     """
     read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
@@ -151,7 +151,7 @@ def _refuse_markup(path: Path, text: str) -> None:
 
 
 def refuse_topics(path: Path) -> None:
-    """Raise an `InputError` if a file or folder has topics of any format but our JSON lines."""
+    """Raise an `InputError` if a file or folder holds topics in any format but our JSON lines."""
     for name in FORMATS:
         if name != "jsonl" and FORMATS[name]().recognises(path):
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
@@ -159,10 +159,10 @@ def refuse_topics(path: Path) -> None:
 
 
 def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
-    """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
+    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and reading continues.
 
-    A record without an abstract is yielded too; see `has_abstract`. `deleted` gets, in the end, the PMIDs that the file
-    withdraws. `InputError` if the file cannot be read, is of another kind, or is cut off.
+    Records without an abstract are yielded too; see `has_abstract`. `deleted` receives the PMIDs that the file
+    withdraws, once it is read. `InputError` if the file cannot be read, is of another kind, or is truncated.
     """
     path = Path(path)
     if (kind := kind_of(path)) != "abstracts":
@@ -178,12 +178,12 @@ def _reader(path: Path) -> _Read | None:
 
 
 def has_abstract(document: Document) -> bool:
-    """Return whether a record has an abstract, or a text: a title alone says too little to answer from."""
+    """Return whether a record has an abstract or full text; a title alone is too little to answer from."""
     return any(section.kind != "title" for section in document.sections)
 
 
 def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
-    """Yield the abstracts of a file; `warnings` gets, at the end, what was skipped; errors as of `documents`."""
+    """Yield the abstracts of a file, and at the end add to `warnings` what was skipped; raises as `documents` does."""
     without, unreadable, first = 0, 0, ""
     for document in documents(path):
         if isinstance(document, InputError):
@@ -196,7 +196,7 @@ def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
 
 
 def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
-    """Return the warnings of a file that was read: of what is skipped, of another encoding than UTF-8, of a PDF."""
+    """Return the warnings for a file that was read: skipped records, an encoding other than UTF-8, a PDF."""
     lines = [pdf.NOTE] if pdf.is_pdf(path) else []
     if _reader(path) in (None, references.read_ris, bibtex.read) and not pubmed.form_of(path):
         with open_bytes(path) as stream:
@@ -210,16 +210,16 @@ def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str,
 def files_in(
     paths: Sequence[str | Path], warnings: list[str], damaged: Damaged, *, plain: bool = False
 ) -> list[str | Path]:
-    """Return the files, with each folder replaced by its files of abstracts, sorted; hidden ones are left out.
+    """Replace each folder by the abstract files in it, sorted; hidden files are left out.
 
     Args:
-        paths: files and folders; a file is returned as it is.
-        warnings: gets a line for each folder that has files of other kinds.
-        damaged: gets the files in folders.
-        plain: whether texts (.txt) and topics in our JSON lines count too.
+        paths: files and folders; files are returned unchanged.
+        warnings: receives a line for each folder that holds files of other kinds.
+        damaged: registers the files found in folders, and the errors of unreadable ones.
+        plain: whether plain texts (.txt) and topics in our JSON lines count as well.
 
     Raises:
-        InputError: a folder has topics, or no file of abstracts.
+        InputError: a folder holds topics, or no abstract file.
     """
     found: list[str | Path] = []
     for path in paths:
@@ -239,14 +239,14 @@ def files_in(
 
 
 def _inside(folder: Path, damaged: Damaged, *, plain: bool) -> tuple[list[Path], list[str]]:
-    """Return the files of abstracts in a folder and below it, and the names of files of other kinds."""
+    """Return the abstract files in a folder and its subfolders, and the names of files of other kinds."""
     inside, others = list[Path](), list[str]()
     for place, _, names in walk(folder):
         if any(part.startswith(".") for part in place.relative_to(folder).parts):
             continue
         for path in (place / name for name in names if not name.startswith(".")):
             try:
-                # A pipe would wait for its writer.
+                # Opening a pipe would wait for its writer.
                 kind = kind_of(path) if path.is_file() else None
             except _RefusedError:
                 kind = None

@@ -1,8 +1,8 @@
 """Parse annotation lines of TAC 2014 and CL-SciSumm: `Key: value | Key: value | ... |`, one record per line.
 
-Keys are recognised by name, so a bar within a citation text (`p(e|f)`) stays in it. Duplicate keys, malformed numbers
-and unclosed lists are errors; white space around values, blank lines, the case of keys, and LF, CR or CRLF do not
-matter.
+Keys are recognised by name, so a bar within a citation text (`p(e|f)`) is kept. Duplicate keys, malformed numbers and
+unclosed lists are errors; white space around values, blank lines, letter case of keys, and the kind of line end (LF, CR
+or CRLF) do not matter.
 """
 
 import re
@@ -24,7 +24,7 @@ _KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
-# The signs before and after the letters and digits of a quote.
+# Punctuation before and after the letters and digits of a quote.
 _OPENING, _CLOSING = re.compile(r"[^\sA-Za-z0-9]+(?=[A-Za-z0-9])"), re.compile(r"(?<=[A-Za-z0-9])[^\sA-Za-z0-9]+$")
 _FACETS: dict[str, Facet] = {facet: facet for facet in get_args(Facet)}
 _FACETS |= {"methods": "method", "result": "results", "implications": "implication", "aims": "aim"}
@@ -32,7 +32,7 @@ _FACETS |= {"methods": "method", "result": "results", "implications": "implicati
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An annotation line: its place, its values by key in `KEYS`, and whether it is not UTF-8 but cp1252."""
+    """An annotation line: file, line number, values by key in `KEYS`, and whether it was decoded as cp1252."""
 
     file: str
     number: int
@@ -47,28 +47,28 @@ class Line:
             raise self.error(f"expected `{key}: ...`; the fields are {', '.join(KEYS)}") from None
 
     def name(self, key: str) -> str:
-        """Return a field's value that names a topic or a file; `InputError` if it is missing or no plain name."""
+        """Return a topic or file name; `InputError` if the field is missing or not a plain name."""
         value = self.text(key)
         if why := unsafe_name(value):
             raise self.error(f"the {key} {shown(value)} {why}; expected a plain name")
         return value
 
     def integer(self, key: str) -> int:
-        """Return a field's value as a number; `InputError` if it is missing or not a number."""
+        """Return a field's value as an integer; `InputError` if it is missing or not a number."""
         value = self.text(key)
         if not _NUMBER.fullmatch(value):
             raise self.error(f"the {key} {shown(value)} is not a number")
         return int(value)
 
     def span(self, key: str) -> Span:
-        """Return a field's value as one span; `InputError` if it is missing or not one `START-END`."""
+        """Return a field's value as one span; `InputError` if it is missing or not a single `START-END`."""
         spans = self.spans(key)
         if len(spans) != 1:
             raise self.error(f"the {key} {shown(self.text(key))} has {len(spans)} spans; expected one START-END")
         return spans[0]
 
     def spans(self, key: str) -> tuple[Span, ...]:
-        """Return the spans of a field, `['1-20', '31-40']` or `1-20`; `InputError` if one is malformed or empty."""
+        """Return the spans of a field, `['1-20', '31-40']` or `1-20`; `InputError` if any is malformed or empty."""
         spans = []
         for item in self.items(key):
             match = _RANGE.fullmatch(item)
@@ -83,7 +83,7 @@ class Line:
         return tuple(spans)
 
     def items(self, key: str) -> list[str]:
-        """Return the items of a list `['a', 'b']`, or one bare item; `InputError` if one bracket is missing."""
+        """Return the items of a list `['a', 'b']`, or one bare item; `InputError` if a bracket is missing."""
         value = self.text(key)
         if value.startswith("[") != value.endswith("]"):
             raise self.error(f"the {key} {shown(value)} has one bracket; expected a list such as ['1-20', '31-40']")
@@ -91,7 +91,7 @@ class Line:
         return [item for item in items if item]
 
     def facets(self) -> tuple[Facet, ...]:
-        """Return the discourse facets, usually one; `InputError` if there is none, or an unknown one."""
+        """Return the discourse facets, usually one; `InputError` if there is none or one is unknown."""
         facets = []
         for item in self.items("Discourse Facet"):
             name = item.lower().removesuffix("citation").rstrip("_ \t")
@@ -104,18 +104,18 @@ class Line:
         return tuple(dict.fromkeys(facets))
 
     def error(self, message: str) -> InputError:
-        """Return an error at this line."""
+        """Return an error with the position of this line."""
         return InputError(message, self.file, self.number)
 
     def warning(self, message: str) -> str:
-        """Return a warning about this line."""
+        """Return a warning with the position of this line."""
         return f"{self.file}:{self.number}: {message}"
 
 
 def parse_line(data: bytes, file: str, number: int) -> Line | None:
-    """Parse a line of an annotation file; None for a blank one.
+    """Parse a line of an annotation file; None for a blank line.
 
-    Bytes that are not UTF-8 are read as cp1252. `InputError` if the line is not an annotation.
+    Bytes that are not valid UTF-8 are decoded as cp1252. `InputError` if the line is not an annotation.
     """
     if len(data) > MAX_LINE:
         raise InputError(f"expected an annotation, got a line of more than {MAX_LINE // 2**20} MB", file, number)
@@ -144,7 +144,7 @@ def parse_lines(data: bytes, file: str) -> Iterator[Line]:
 
 
 def topic_of(files: TopicFiles, make: Callable[[TopicFiles], Topic]) -> Topic | BrokenTopic:
-    """Return what a function makes of the files of a topic, which are read if they are not yet."""
+    """Call `make` on a topic's files, reading them first if needed; an `InputError` becomes a `BrokenTopic`."""
     files = files.read()
     try:
         if files.error is not None:
@@ -155,12 +155,12 @@ def topic_of(files: TopicFiles, make: Callable[[TopicFiles], Topic]) -> Topic | 
 
 
 def folded(text: str) -> str:
-    """Return a text reduced to lower-case ASCII letters and digits, to compare quotes."""
+    """Reduce a text to lower-case ASCII letters and digits, to compare quotes."""
     return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
 def located(quoted: str, text: str) -> Span | None:
-    """Return the place in a text of what a line quotes from it, by ASCII letters and digits alone.
+    """Return the span of a quotation in a text, matched by ASCII letters and digits alone; None if it is absent.
 
     >>> located("Newts -sing (here).", "Do newts sing (here)? Newts sing ( here).")
     Span(start=3, end=20)
@@ -171,7 +171,7 @@ def located(quoted: str, text: str) -> Span | None:
     if first < 0:
         return None
     start, end = places[first], places[first + len(wanted) - 1] + 1
-    # The signs at its ends.
+    # Extend the span to the punctuation at the ends of the quote.
     before, after = (sign[0] if (sign := found(quoted)) else "" for found in (_OPENING.match, _CLOSING.search))
     start -= len(before) * text.endswith(before, 0, start)
     while after and text.startswith(after[0], end):
@@ -180,5 +180,5 @@ def located(quoted: str, text: str) -> Span | None:
 
 
 def shown(value: str) -> str:
-    """Return a value from input, quoted and shortened for a message."""
+    """Quote and shorten an input value for a message."""
     return repr(value if len(value) <= 60 else value[:60] + "...")

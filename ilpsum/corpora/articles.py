@@ -1,7 +1,7 @@
-"""Read whole articles in XML: JATS, as PMC and publishers give it out, and TEI, as GROBID makes it of a PDF.
+"""Read full-text articles in XML: JATS, as PMC and publishers distribute it, and TEI, as GROBID extracts it from PDF.
 
-An article has its title, the paragraphs of its abstract and those of its body, each with the heading above it. Left out
-are figures, tables, formulas on lines of their own, notes, back matter, and numbers in superscript that cite.
+An article consists of its title and the paragraphs of abstract and body, each with the heading above it. Figures,
+tables, display formulas, notes, back matter and superscript citation numbers are left out.
 """
 
 import re
@@ -24,7 +24,7 @@ _LEFT_OUT = frozenset(
 )
 _CITES = ("bibr", "fn")
 _NUMBERS = re.compile(r"[\d,;\s–-]{1,60}")
-# JATS's `sec-type`, where a heading says too little.
+# JATS `sec-type` values, used where the heading is not informative.
 _TYPES = {"intro": "introduction", "materials": "methods", "subjects": "methods", "cases": "results"}
 
 _JATS = keys("title: title-group/article-title; volume: volume; issue: issue")
@@ -36,7 +36,7 @@ _TEI_KEYS = keys(
 )
 
 _Part = tuple[str, str, str]
-"""Kind of section, heading and text of a paragraph."""
+"""Section kind, heading and text of a paragraph."""
 
 
 def is_article(path: Path) -> bool:
@@ -50,10 +50,10 @@ def _looks_like_one(data: bytes) -> bool:
 
 
 def article_in(data: bytes, place: str) -> Document | None:
-    """Return the article that bytes hold, the first of several; None if they are not JATS or TEI.
+    """Return the (first) article in a byte string; None if it is not JATS or TEI.
 
     Raises:
-        InputError: they are not well-formed, or the article has no text; it names `place`.
+        InputError: the XML is not well-formed, or the article has no text; the message names `place`.
     """
     if not _looks_like_one(data[:4096]):
         return None
@@ -68,11 +68,11 @@ def article_in(data: bytes, place: str) -> Document | None:
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the articles of a file, in its order; one without text yields an error."""
+    """Yield the articles of a file, in file order; an article without text yields an error."""
     count = 0
     for root in elements(path, "article", "TEI", f"{_TEI}TEI", "{http://jats.nlm.nih.gov}article"):
         for element in root.iter():
-            # Comments and instructions have no name.
+            # Comments and processing instructions have no tag name.
             element.tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
         count += 1
         try:
@@ -140,7 +140,7 @@ def _tei(root: Element) -> Reference:
 
 
 def _sections(element: Element | None, kind: str, heading: str) -> Iterator[_Part]:
-    """Yield the paragraphs of a section and of those in it; a subsection is of the kind of its section."""
+    """Yield the paragraphs of a section and its subsections, which may change the kind, except in an abstract."""
     for child in () if element is None else element:
         if child.tag in ("sec", "div", "boxed-text"):
             title = _text(child.find("title" if child.tag != "div" else "head"))
@@ -156,7 +156,7 @@ def _text(element: Element | None) -> str:
 
 
 def _pieces(element: Element, done: list[str]) -> list[str]:
-    """Append the text of an element to what is done."""
+    """Append the text of an element to `done` and return it."""
     done.append(element.text or "")
     for child in element:
         if child.tag not in _LEFT_OUT and not _is_number_that_cites(child, done):
@@ -170,7 +170,7 @@ def _pieces(element: Element, done: list[str]) -> list[str]:
 
 
 def _is_number_that_cites(element: Element, done: list[str]) -> bool:
-    """Return whether an element is a number that cites outside brackets, where it would run into the words."""
+    """Return whether an element is a citation number without brackets, which would run into the preceding word."""
     if element.tag == "sup":
         return any(each.get("ref-type") in _CITES for each in element.iter("xref"))
     if element.tag not in ("xref", "ref") or (element.get("ref-type") or element.get("type")) not in _CITES:

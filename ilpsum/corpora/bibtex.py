@@ -1,10 +1,10 @@
-r"""Read BibTeX with abstracts, as Zotero, Mendeley, JabRef and publishers export it.
+r"""Read BibTeX with abstracts, as exported by Zotero, Mendeley, JabRef and publishers.
 
-An entry begins with `@type{` on a line of its own and ends before the next, so that a brace left open costs one entry.
-Accents (`{\"u}`), Greek letters (`$\beta$`) and common symbols become characters, commands of style lose their name,
-and others stay as they are written: a sign that vanished would change a figure.
-(bibtexparser, measured at 2.1, loses entries with a key twice or a comma missing, and its time grows faster than a
-hostile file: `experiments/results/exports.md`.)
+An entry begins with `@type{` at the start of a line and ends before the next, so an unclosed brace costs one entry.
+Accents (`{\"u}`), Greek letters (`$\beta$`) and common symbols become characters, formatting commands are dropped, and
+other commands are kept as written: dropping a symbol could change a value.
+(bibtexparser, measured at 2.1, loses entries with a duplicate key or a missing comma, and takes superlinear time on
+hostile files: `experiments/results/exports.md`.)
 """
 
 import re
@@ -31,7 +31,7 @@ _KEYS = keys(
     "language: language langid; "
     "types: type; mesh: keywords mesh"
 )
-# The combining characters of accents.
+# Combining characters for accents.
 _MARKS = "\u0300 \u0301 \u0302 \u0303 \u0308 \u0304 \u0307 \u0306 \u030c \u030b \u0327 \u0328 \u030a \u0323".split()
 _ACCENTS = dict(zip("`'^~\"=.uvHckrd", _MARKS, strict=True))
 _ACCENT = re.compile(r"\\(?:([`'^~\"=.])\s?|([uvHckrd])(?:\s|(?=\{)))(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))")
@@ -46,27 +46,27 @@ _SYMBOLS = dict(
         quotedblleft=“ quotedblright=” quoteleft=‘
         """.split()
 )
-# Commands that say how their argument looks, in text and in formulas.
+# Formatting commands, in text and in formulas.
 _STYLES = frozenset(
     "emph em it bf rm sf tt sc sl text textit textbf textrm textsf texttt textsc textsl textup textmd textnormal"
     " mathrm mathbf mathit mathsf mathtt mathcal ensuremath mbox hbox operatorname underline url href protect"
     " left right small large footnotesize par newline linebreak quad noopsort natexlab subscript textsubscript".split()
 )
 _MATH = re.compile(r"\$([^$]{0,300})\$")
-# What is raised, but no exponent of a number.
+# Superscripts that are not exponents of a number.
 _NO_POWER = re.compile(r"(?<!\d)\^|\^(?![-−–+]?\d)")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,30})\*?\s?|\\([^A-Za-z])")
 
 
 def is_bibtex(path: Path) -> bool:
-    """Return whether a file starts like BibTeX; comments may come first."""
+    """Return whether a file starts like BibTeX, possibly after comments."""
     text = decode(head(path))[0].removeprefix("\ufeff")
     entry = re.search(r"^\s{0,20}@(\w{1,30})\s{0,20}[{(][^{}=]{0,300}[,=]", text, re.MULTILINE)
     return entry is not None and not text.lstrip().startswith(("<", "{", "["))
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of a file, in its order; an entry with a brace left open yields an error."""
+    """Yield the references of a file, in file order; an entry with an unclosed brace or quote yields an error."""
     text = decode(read_bytes(path, _MOST_BYTES, "expected a library of references"))[0]
     entries = list(_ENTRY.finditer(text))
     macros, number, line, before = dict[str, str](), 0, 1, 0
@@ -112,7 +112,7 @@ def _fields(text: str, start: int, end: int, macros: dict[str, str]) -> tuple[di
 
 
 def _close(text: str, start: int, end: int, opening: str) -> int:
-    """Return where a value ends; -1 if it does not."""
+    """Return the index at which a value ends; -1 if it is never closed."""
     depth = 0
     for stop in _STOPS[opening].finditer(text, start, end):
         if stop[0] == "{":
@@ -138,12 +138,12 @@ def _document(fields: dict[str, str], number: int) -> Document:
 
 
 def _author(text: str) -> Author:
-    # Braces keep the name of a group in one piece.
+    # Braces keep a group name in one piece.
     return Author(_decoded(text)) if text.strip().startswith("{") and "," not in text else author(_decoded(text))
 
 
 def _decoded(text: str) -> str:
-    r"""Return the characters that LaTeX stands for.
+    r"""Convert LaTeX markup to plain characters.
 
     >>> _decoded(r"10 {\textmu}g/kg in 64 \textpm 5\% of 10$^{9}$ Zn\textsuperscript{2+}, IC$_{50}$, \unheard{of}")
     '10 µg/kg in 64 ± 5% of 10^9 Zn2+, IC50, \\unheardof'

@@ -1,15 +1,15 @@
 """Read BioASQ Task B: the official JSON of questions, `.gz` or not; each question is a topic.
 
-The pool says what a question's documents are:
+The pool determines a question's documents:
 
 - `snippets`: each gold snippet is a document, in the file's order;
-- `merged`: one document per PMID, in ascending order (which is independent of the gold), with the title's snippets
-  first, then the other sections by name, snippets by offset, and overlaps kept once;
-- `abstracts`: title and abstract of each of the question's documents found in the given files, in the question's order;
-- `searched`: none; `ilpsum.retrieval` attaches those that a search finds.
+- `merged`: one document per PMID, in ascending order (independent of the gold standard), with the title's snippets
+  first, then the other sections by name, snippets by offset, overlaps merged;
+- `abstracts`: title and abstract of each listed document that is in the given files, in the question's order;
+- `searched`: none; `ilpsum.retrieval` attaches the documents that a search finds.
 
-The ideal answers are the gold summaries, the expert's first; factoid and list questions have exact answers as well.
-Titles are part of the documents' texts.
+The ideal answers are the gold summaries, the expert's first; factoid and list questions also have exact answers.
+Titles are part of the document texts.
 """
 
 import re
@@ -27,12 +27,12 @@ from ilpsum.io.json_stream import Item, list_items
 from ilpsum.papers.headings import is_abstract_label
 from ilpsum.records import BrokenTopic, Document, Section, Topic
 
-# A line end within a sentence: the next line starts neither a sentence nor a heading.
+# A line break within a sentence: the next line starts neither a sentence nor a heading.
 _WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
 _NAME = re.compile(r"(\d{1,18})")
 
 _Place: TypeAlias = tuple[str | Path, int]
-"""A file and a line."""
+"""File and line number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class Snippet:
     """A gold snippet: a quoted passage of a section.
 
     Attributes:
-        pmid: the document's PMID, or the end of its URL (an article of PMC).
+        pmid: the document's PMID, or the last part of its URL (for a PMC article).
         section: `title`, `abstract` or `sections.N`.
-        start, end: its offsets in the section according to the file; often slightly wrong.
+        start, end: offsets in the section as given in the file; often slightly wrong.
         text: the quoted text.
     """
 
@@ -79,19 +79,19 @@ def read(
     retracted: bool = False,
     damaged: abstracts.Damaged | None = None,
 ) -> Iterator[Topic | BrokenTopic]:
-    """Yield the questions of a file as topics, in its order, lazily.
+    """Yield the questions of a file as topics, lazily, in file order.
 
     Args:
         path: official JSON, `{"questions": [...]}`; `-` is standard input.
-        pool: what a question's documents are.
-        answers: official JSON files whose ideal and exact answers are joined by id to questions without any.
-        documents: files of abstracts for the pool `abstracts` (`ilpsum.corpora.abstracts`).
-        retracted: whether that pool has retracted abstracts too.
-        damaged: gets those of the files that were found in folders and cannot be read.
+        pool: how a question's documents are chosen.
+        answers: official JSON files whose ideal and exact answers are joined by id to questions that lack them.
+        documents: abstract files for the pool `abstracts` (`ilpsum.corpora.abstracts`).
+        retracted: whether to keep retracted abstracts.
+        damaged: collects unreadable abstract files found in folders.
 
     Yields:
-        A topic for each question; one without snippets or abstracts has no documents. The first has the warnings about
-        the files of abstracts.
+        A topic per question; without snippets or abstracts it has no documents. The first topic carries the warnings
+        about the abstract files.
 
     Raises:
         UsageError: an unknown pool, or the pool `abstracts` without documents.
@@ -119,7 +119,7 @@ def questions(path: str | Path) -> Iterator[Item]:
 
 
 def snippets(question: dict[str, Any], place: _Place) -> list[Snippet]:
-    """Return the snippets of a question that have text, in the file's order; `InputError` for a malformed one."""
+    """Return a question's snippets with text, in file order; `InputError` for a malformed snippet."""
     listed = question.get("snippets")
     if not isinstance(listed, list | None):
         raise _error(question, '"snippets" must be a list', place)
@@ -140,9 +140,9 @@ def snippets(question: dict[str, Any], place: _Place) -> list[Snippet]:
 
 
 def merge(pieces: Iterable[Snippet]) -> list[Document]:
-    """Return the pool `merged`: a document per PMID, in ascending order, of the text that its snippets cover.
+    """Build the pool `merged`: one document per PMID, in ascending order, with the text that its snippets cover.
 
-    Snippets of a section that do not overlap become paragraphs.
+    Non-overlapping snippets of a section become paragraphs.
     """
     by_place: dict[str, dict[str, list[Snippet]]] = {}
     for piece in pieces:
@@ -162,11 +162,11 @@ def merge(pieces: Iterable[Snippet]) -> list[Document]:
 
 
 def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
-    """Return the stretches of text that passages cover, given (start, end, text) by start and descending end.
+    """Merge overlapping passages, given as (start, end, text) by start and descending end, into stretches of text.
 
-    The offsets decide what overlaps, as the pool `merged` is defined; where they are wrong, an overlap is cut a few
-    letters early or late (experiments/results/pools.md). A passage within the stretch before it is dropped; one that
-    extends it is appended from the stretch's end on, after a space unless the letters show that none belongs there.
+    Offsets decide what overlaps, as the pool `merged` is defined; where they are wrong, an overlap is cut a few
+    letters early or late (experiments/results/pools.md). A passage within the preceding stretch is dropped; one that
+    extends it is appended from the stretch's end on, after a space unless the overlapping letters match.
 
     >>> join_overlapping([(0, 20, "The mice were given "), (9, 28, "were given the drug"), (40, 50, "They slept")])
     ['The mice were given the drug', 'They slept']
@@ -185,7 +185,7 @@ def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
 
 
 def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
-    """Split a section at lines that are labels of a structured abstract; the labels become titles."""
+    """Split a section at lines that are labels of a structured abstract; the labels become section titles."""
     labels, place = [(0, "")], 0
     for line in text.split("\n") if kind == "abstract" else ():
         if is_abstract_label(line):
@@ -197,7 +197,7 @@ def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
 
 
 def _document_name(url: object) -> str:
-    """Return the PMID at the end of a URL, or else its last part."""
+    """Return the PMID at the end of a URL, or else the last part of the URL."""
     last = url.strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
     return pubmed.pmid_of(url) or last
 
@@ -250,7 +250,7 @@ def _documents(question: dict[str, Any], pool: Pool, texts: dict[str, Document],
 
 
 def _relevant(question: dict[str, Any], place: _Place) -> tuple[str, ...]:
-    """Return the distinct PMIDs of the documents that a question lists."""
+    """Return the distinct PMIDs of the documents listed for a question."""
     listed = question.get("documents")
     if not isinstance(listed, list | None):
         raise _error(question, '"documents" must be a list of URLs', place)
@@ -258,7 +258,7 @@ def _relevant(question: dict[str, Any], place: _Place) -> tuple[str, ...]:
 
 
 def _marked(question: dict[str, Any]) -> tuple[str, ...]:
-    """Return the distinct texts that experts marked; malformed snippets matter only to the pools made of them."""
+    """Return the distinct snippet texts; only pools built from snippets report malformed ones."""
     listed = question.get("snippets")
     texts = (s.get("text") for s in (listed if isinstance(listed, list) else ()) if isinstance(s, dict))
     return tuple(dict.fromkeys(text for text in texts if isinstance(text, str) and text.strip()))
@@ -273,7 +273,7 @@ def _ideal(question: dict[str, Any], place: _Place) -> tuple[str, ...]:
 
 
 def _exact(question: dict[str, Any], place: _Place) -> tuple[tuple[str, ...], ...]:
-    """Return the items of the exact answer, each with its synonyms.
+    """Return the items of the exact answer, each as a tuple of synonyms.
 
     All texts of a factoid question are synonyms of one item; each entry of a list question is an item.
     """
@@ -286,7 +286,7 @@ def _exact(question: dict[str, Any], place: _Place) -> tuple[tuple[str, ...], ..
 
 
 def _texts(value: object, question: dict[str, Any], place: _Place) -> Iterator[str]:
-    """Yield the texts of nested lists, numbers as text."""
+    """Yield the strings in nested lists; numbers are converted to strings."""
     if isinstance(value, list):
         for entry in value:
             yield from _texts(entry, question, place)
@@ -307,7 +307,7 @@ def _answers(path: str | Path) -> Iterator[tuple[str, _Answers]]:
 def _abstracts(
     path: str | Path, files: Sequence[str | Path], warnings: list[str], damaged: abstracts.Damaged | None
 ) -> dict[str, Document]:
-    """Return the abstracts in `files` that questions of `path` name, by PMID."""
+    """Return the abstracts in `files` that the questions of `path` list, by PMID."""
     if str(path) == "-":
         raise UsageError("the pool abstracts reads the questions twice, so they cannot come from standard input")
     values = (item.value for item in questions(path) if isinstance(item.value, dict))

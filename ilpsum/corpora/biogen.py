@@ -1,7 +1,7 @@
 """Read TREC BioGen topics of 2024 and 2025: questions without documents, which `ilpsum.retrieval` attaches.
 
-2024: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}`; 2025: a list of such objects; or one object per
-    line.
+2024: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}`; 2025: a list of such objects. One object per line
+is accepted as well.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of a file, in its order, with the question as query and the field "topic" as subject."""
+    """Yield the topics of a file, in file order; the question is the query, the field "topic" the subject."""
     return topics(_entries(path), path, _topic)
 
 
@@ -48,7 +48,7 @@ def _entries(path: str | Path) -> Iterator[tuple[int, Any]]:
 
 
 def _is_lines(path: str | Path) -> bool:
-    """Return whether the first line is a whole topic."""
+    """Return whether the first line is a complete topic."""
     _, value = next(read_json_lines(path), (0, None))
     return isinstance(value, dict) and "question" in value
 

@@ -1,4 +1,4 @@
-"""Count the topics of a file where that is cheap, and estimate the abstracts of files, for progress bars."""
+"""Count the topics of a file where that is cheap, and estimate the number of abstracts, for progress bars."""
 
 import re
 import zlib
@@ -17,9 +17,9 @@ _RECORD = re.compile(rb'<MedlineCitation\b|"pmid"|^PMID *-|^TY  -', re.MULTILINE
 
 
 def count_topics(path: Path, form: str) -> int | None:
-    """Return about how many topics an input has, broken ones included.
+    """Return the approximate number of topics of an input, broken ones included.
 
-    None for standard input, an archive, a file too large to scan, and other forms than folders, JSON lines and BioASQ.
+    None for standard input, archives, files too large to scan, and anything but folders, JSON lines and BioASQ.
     """
     try:
         if form in _FOLDERS and path.is_dir():
@@ -29,7 +29,7 @@ def count_topics(path: Path, form: str) -> int | None:
         count, text = 0, b""
         with open_bytes(path) as stream:
             while piece := stream.read(_PIECE):
-                # The end of the last piece is too short for another mark, long enough to complete one that is cut.
+                # Keep a tail too short to hold a whole mark, but long enough to complete a split one.
                 text = text[len(text) + 1 - len(_MARKS[form]) :] + piece
                 count += text.count(_MARKS[form])
         return count + (form == "jsonl" and not text.endswith(b"\n") and bool(text))
@@ -43,7 +43,7 @@ def count_lines(path: str | Path) -> int | None:
 
 
 def estimate_abstracts(path: str | Path) -> int:
-    """Return about how many abstracts a file has, given those in its first megabyte; 0 if that shows none."""
+    """Estimate the number of abstracts in a file from its first megabyte; 0 if no record is found in it."""
     try:
         with open_file(path) as stream:
             data = stream.read(_PIECE)

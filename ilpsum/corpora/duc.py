@@ -1,11 +1,10 @@
-"""Read DUC 2005-2007 and TAC 2008-: query-focused news, one folder per year.
+"""Read DUC 2005-2007 and TAC from 2008 on: query-focused news summarization, one folder per year.
 
-`*topics*.sgml` has the topics; a folder named like a topic has its articles, one file each (`ilpsum.corpora.news`);
-models `D0601.M.250.A.B` (topic without its letter, M, words, letter of the set, assessor) are the gold summaries;
-peers, whose last part is a number, are ignored. All of them may be at any depth of the folder, also behind symbolic
-links.
+`*topics*.sgml` has the topics; a folder named after a topic has its articles, one file each (`ilpsum.corpora.news`);
+models `D0601.M.250.A.B` (topic without its letter, M, word limit, letter of the set, assessor) are the gold summaries;
+peers, whose last part is a number, are ignored. Files may be at any depth of the folder, also behind symbolic links.
 
-A topic of the update task has several sets of documents and becomes as many topics, `D0703A-A`, `D0703A-B`, ...
+A topic of the update task has several document sets and becomes one topic per set: `D0703A-A`, `D0703A-B`, ...
 """
 
 import html
@@ -28,23 +27,23 @@ _TAG = re.compile(r"<[^<>]*>")
 # D0601.M.250.A.B, D0801-A.M.100.A.B, d301i.M.250.I.A
 _MODEL = re.compile(r"(D\d+)[A-Z]?(?:-([A-Z]))?\.M\.(\d+)\.([A-Z])\.[A-Z]", re.IGNORECASE)
 _NAME = re.compile(r"(D\d+)([A-Z]?)", re.IGNORECASE)
-# Endings of article files.
+# Suffixes of article files.
 _SUFFIXES = (".sgml", ".sgm", ".xml", ".txt", ".gz")
 
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """A model summary and the parts of its name; letters are in upper case."""
+    """A model summary and the parts of its name; letters are upper case."""
 
-    update: str  # the letter of the set of documents, if the name has one
-    words: int  # its word limit
-    letter: str  # the letter of the set
+    update: str  # letter of the document set, if the name has one
+    words: int  # word limit
+    letter: str  # letter of the set
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class _Year:
-    """The folders of a year by name in lower case, and its models by topic number in upper case, sorted by name."""
+    """The folders of a year by lower-case name, and its models by upper-case topic number, sorted by name."""
 
     folders: dict[str, list[Path]]
     models: dict[str, list[_Model]]
@@ -54,12 +53,12 @@ OPTIONS: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Return whether a folder has a `*topics*.sgml`, or a file is one."""
+    """Return whether a folder contains a `*topics*.sgml` file, or a file is one."""
     return bool(_topic_files(path))
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of a year's folder, or of a topics file within it, in the file's order."""
+    """Yield the topics of a year's folder, or of a topics file in it, in file order."""
     path = Path(path)
     files = _topic_files(path)
     if not files:
@@ -114,7 +113,7 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
     if len(sets) < 2:
         listed = _names(sets[0][3]) if sets else []
         own = [model for model in models if not model.update and model.letter == (letter or model.letter)]
-        # The update task of the same year has shorter models with the same names.
+        # The update task of the same year has shorter models under the same names.
         longest = max((model.words for model in own), default=0)
         chosen = [model for model in own if model.words == longest]
         yield _topic(name, query, _articles(year, [name], listed), chosen)
@@ -137,7 +136,7 @@ def _topic(name: str, query: str, found: tuple[list[Document], list[str]], model
 
 
 def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Document], list[str]]:
-    """Return the listed articles (or all) of the first named folder that has any, without duplicates, and warnings."""
+    """Return the listed (or all) articles of the first named folder with any, without duplicates, and warnings."""
     files = next((found for name in names if (found := _story_files(year.folders.get(name.lower(), [])))), [])
     warnings = [] if files else [f"no folder {names[0]} with documents"]
     documents: dict[str, Document] = {}
@@ -158,7 +157,7 @@ def _articles(year: _Year, names: list[str], listed: list[str]) -> tuple[list[Do
     if not listed:
         return list(documents.values()), warnings
     if files:
-        # Warnings about articles of other sets do not concern this topic.
+        # Warnings about articles of other document sets do not concern this topic.
         warnings = [f"document {name} is missing" for name in listed if name.lower() not in by_name]
     chosen = {by_name[name.lower()].id: by_name[name.lower()] for name in listed if name.lower() in by_name}
     return list(chosen.values()), warnings
@@ -169,7 +168,7 @@ def _stem(file: Path) -> str:
 
 
 def _story_files(folders: list[Path]) -> list[Path]:
-    """Return the files of the first folder that has articles."""
+    """Return the article files of the first folder that has any."""
     for folder in folders:
         files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
         if stories := [p for p in files if b"<doc" in head(p).lower()]:
@@ -182,6 +181,6 @@ def _names(text: str) -> list[str]:
 
 
 def _field(body: str, tag: str) -> str:
-    """Return the text of an element up to its end tag or else the next tag, with white space folded."""
+    """Return the text of an element up to its end tag or else the next tag, with white space collapsed."""
     match = re.search(rf"<{tag}\s*>(.*?)(?=</?[a-z]|\Z)", body, re.DOTALL | re.IGNORECASE)
     return " ".join(html.unescape(_TAG.sub(" ", match[1])).split()) if match else ""

@@ -1,4 +1,4 @@
-"""Which documents may be found and quoted, by what is known of their publication."""
+"""Filter documents by publication metadata: which may be retrieved and quoted."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,14 +7,14 @@ from ilpsum.records import Document, SourceFilter
 
 
 def admits(wanted: SourceFilter, document: Document) -> bool:
-    """Return whether a filter lets a document pass.
+    """Return whether a document passes a filter.
 
-    A document that says nothing of its kind is no preprint and no study of animals, and of none of the kinds wanted;
-    one without a date is not known to be recent enough.
+    Without a study kind, a document is taken as neither a preprint nor an animal study, and it fails a filter by kind;
+    without a date, it fails a filter by year.
     """
     published, year = document.publication, document.date[:4]
     kinds = published.kinds
-    # Studies of animals or cells alone.
+    # Studies of animals or cells only.
     without_humans = "animal" in kinds or ("in-vitro" in kinds and "Humans" not in published.mesh)
     return (
         (wanted.retracted or published.is_evidence)
@@ -27,7 +27,7 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
 
 
 def untold(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ...]:
-    """Return a line for each restriction that some documents do not let judge, with their number."""
+    """Return a line for each filter that some documents lack the metadata for, with their number."""
     asked = (
         (wanted.since is not None, "year, and are left out", [each.date for each in documents]),
         (bool(wanted.kinds), "kind of study, and are left out", [each.publication.kinds for each in documents]),
@@ -46,7 +46,7 @@ def untold(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ..
 
 
 def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[str, ...]]:
-    """Return the documents that may be quoted, and a warning that names the others; `retracted` lets all pass."""
+    """Return the documents that may be quoted, and a warning that names the rest; `retracted` admits all."""
     given = tuple(documents)
     gone = [] if retracted else [each.source or each.id for each in given if not each.publication.is_evidence]
     if not gone:
@@ -55,7 +55,7 @@ def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[D
 
 
 def left_out_retracted(names: Sequence[str]) -> str:
-    """Name in one line the retracted articles that were left out."""
+    """Return a one-line warning that names the retracted articles left out."""
     return (
         f"retracted, or a notice of it, so not quoted: {listed(names)} ({len(names)} in all); --retracted quotes them"
     )

@@ -1,6 +1,6 @@
-"""When two records are of one article, and when two topics are the same.
+"""Duplicate detection: records of the same article, and equal topics.
 
-Records of one article from several sources are one document: the fullest record, and what the others add to it.
+Records of an article from several sources become one document: the fullest record, completed by the others.
 """
 
 import hashlib
@@ -13,17 +13,17 @@ import msgspec
 from ilpsum.io.identifiers import ids_of
 from ilpsum.records import Document, Publication, Topic
 
-# Shorter titles (`Editorial`, `Reply`) name no article.
+# Shorter titles (`Editorial`, `Reply`) do not identify an article.
 _FEWEST_LETTERS = 25
 _NO_LETTER = re.compile(r"[\W_]+")
-# What a digest of a document has: what it says, not where it was published.
+# Document fields in a digest: content, not publication.
 _OF_DOCUMENT = [field.name for field in fields(Document) if field.name != "publication"]
 
 
 def keys_of(document: Document) -> tuple[str, ...]:
-    """Return the names by which other records of the same article can be found: identifiers, and title with year.
+    """Return the keys by which records of the same article are matched: identifiers, and year with title.
 
-    Texts without marked sections, which are no records, have none.
+    Texts without marked sections are not records and have no keys.
     """
     if not document.sections:
         return ()
@@ -33,9 +33,9 @@ def keys_of(document: Document) -> tuple[str, ...]:
 
 
 def grouped(documents: Sequence[Document]) -> list[list[int]]:
-    """Return the indices of the records of each article, in order; records that share a key are of one article.
+    """Group records by article and return the indices of each group, in order; a shared key joins records.
 
-    Equal titles of one year do not join records with different PMIDs or different DOIs: a preprint and its article.
+    Records with different PMIDs, or with different DOIs, stay apart despite equal titles: a preprint, its article.
     """
     groups: list[list[int]] = []
     group_of: dict[str, list[int]] = {}
@@ -52,9 +52,9 @@ def grouped(documents: Sequence[Document]) -> list[list[int]]:
 
 
 def united(records: Iterable[Document]) -> Document:
-    """Return the fullest of the records of an article, with what the others add on its publication.
+    """Return the fullest record of an article, with publication metadata completed from the others.
 
-    Of equally long texts the first counts. A notice in any of them counts.
+    Of equally long texts the first is used. A retraction notice in any record counts.
     """
     ordered = sorted(records, key=lambda record: -len(record.text))
     best = ordered[0]
@@ -76,11 +76,11 @@ def _differ(one: Publication, other: Publication) -> bool:
 
 
 def topic_digest(topic: Topic, *, gold: bool = False) -> str:
-    """Return a digest of a topic's question, documents and citances, as 16 hexadecimal digits.
+    """Return a digest of a topic's query, documents and citances, as 16 hexadecimal digits.
 
-    `gold` includes its gold summaries, as for training and evaluation, and the exact answers that models of searched
-    topics are trained on. Its id, the files it was read from, where its documents were published, the reader's warnings
-    and the scores of a search have no part in it.
+    `gold` includes the gold summaries, as for training and evaluation, and the exact answers on which models of
+    searched topics are trained. Excluded are the id, source files, publication metadata, the reader's warnings and
+    retrieval scores.
     """
     documents = [{name: getattr(document, name) for name in _OF_DOCUMENT} for document in topic.documents]
     content = (topic.query, documents, topic.citances, *([topic.summaries] if gold else []))

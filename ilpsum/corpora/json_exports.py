@@ -1,8 +1,8 @@
-"""Read records that are JSON documents: core records of Europe PMC's REST service, and CSL JSON of reference managers.
+"""Read records from JSON documents: core records of Europe PMC's REST service, and CSL JSON of reference managers.
 
-Europe PMC: `{"resultList": {"result": [...]}}` or a list of results; abstracts are HTML, whose `<h4>` are labels.
-CSL JSON, as Zotero, Mendeley and Crossref write it: a list of items with `type`, `title`, `author`, `issued`,
-`container-title`, `DOI`, `abstract`; PMID and PMCID have fields of their own, or stand in the `note`.
+Europe PMC: `{"resultList": {"result": [...]}}` or a list of results; abstracts are HTML with labels in `<h4>`.
+CSL JSON, as written by Zotero, Mendeley and Crossref: a list of items with `type`, `title`, `author`, `issued`,
+`container-title`, `DOI`, `abstract`; PMID and PMCID have their own fields or are in the `note`.
 """
 
 import re
@@ -39,13 +39,13 @@ def is_europe_pmc(path: Path) -> bool:
 
 
 def is_csl(path: Path) -> bool:
-    """Return whether a file starts like a list of CSL JSON."""
+    """Return whether a file starts like a list of CSL JSON items."""
     begin = beginning(path)
     return re.match(r"\[\s*\{", begin) is not None and '"type"' in begin and '"title"' in begin
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the records of a file of either format, in its order; `InputError` if it is not valid JSON."""
+    """Yield the records of a file in either format, in file order; `InputError` if it is not valid JSON."""
     number, make = 0, _europe_pmc if is_europe_pmc(Path(path)) else _csl
     for item in stream(path, lists=(_RESULTS,)):
         if item.element and item.key in ("", _RESULTS):
@@ -113,7 +113,7 @@ def _at(value: object, *keys: str) -> object:
 
 
 def _text(value: object, *keys: str) -> str:
-    """Return a text or number in nested objects, or the first of a list; empty if there is none."""
+    """Return the string or number at a path of nested keys, or the first of a list; empty if there is none."""
     found = _at(value, *keys)
     found = found[0] if isinstance(found, list) and found else found
     return str(found) if isinstance(found, str | int | float) and not isinstance(found, bool) else ""

@@ -1,8 +1,8 @@
-"""Read our own JSON lines, one topic per line, for data without a reader of its own.
+"""Read our own JSON lines, one topic per line, for data without a dedicated reader.
 
 `{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text": str, "date": str
-(optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A newline in a text ends a paragraph; the
-kind `texts` is that of topics in general English.
+(optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A newline in a text ends a paragraph; use
+the kind `texts` for topics in general English.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ from ilpsum.records import BrokenTopic, Document, Topic
 
 OPTIONS: tuple[str, ...] = ()
 
-# Bytes of the first line that are looked at.
+# Bytes of the first line that are inspected.
 _FIRST_LINE = 4 * 2**20
 _EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
 
@@ -49,14 +49,14 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of a file, in its order; an invalid line yields a `BrokenTopic`."""
+    """Yield the topics of a file, in file order; an invalid line yields a `BrokenTopic`."""
     return topics(read_json_lines(path), path, _topic)
 
 
 def topics(
     entries: Iterable[tuple[int, Any]], path: str | Path, make: Callable[[Any, str | Path, int], Topic]
 ) -> Iterator[Topic | BrokenTopic]:
-    """Yield what a function makes of the entries of a file; an invalid one yields a `BrokenTopic`."""
+    """Yield the topic that `make` builds from each entry (line, value); an invalid entry yields a `BrokenTopic`."""
     for line, value in entries:
         try:
             if isinstance(value, InputError):

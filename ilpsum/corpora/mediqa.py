@@ -1,9 +1,9 @@
-"""Read MEDIQA 2021, multi-answer summarization (Ben Abacha et al. 2021): questions of consumers with several answers.
+"""Read MEDIQA 2021 multi-answer summarization (Ben Abacha et al. 2021): consumer questions with several answers.
 
-A folder has one set as the task gives it: `*Questions.txt` and, if they are known, `*ExtractiveSummaries.txt`, with
-`ID||text` on each line; and `*Answers.xlsx`, whose first sheet has a line of headings, then a question's id, an
-answer's id and the answer in each row. Or one question a line: `{"id", "question", "answers": [str], "extractive":
-str (optional gold)}`. Tags are removed, and sentences that lack the space between them are separated.
+A folder has one set as distributed by the task: `*Questions.txt` and optionally `*ExtractiveSummaries.txt`, with
+`ID||text` on each line; and `*Answers.xlsx`, whose first sheet has a header row, then a question id, an answer id and
+the answer in each row. Alternatively a file has one question per line: `{"id", "question", "answers": [str],
+"extractive": str (optional gold)}`. Tags are removed, and missing spaces between sentences are inserted.
 """
 
 import html
@@ -29,13 +29,13 @@ OPTIONS: tuple[str, ...] = ()
 _EXPECTED = 'an object with "id", "question" and "answers"', "correct this line"
 _ROWS = "a sheet with headings, then rows of a question's id, an answer's id and the answer", "save it as .xlsx again"
 _QUESTIONS, _ANSWERS, _SUMMARIES = "questions.txt", "answers.xlsx", "extractivesummaries.txt"
-# Headings and paragraphs end a line; `<b>` and the like stand within one. `_x000D_` is a line end of a spreadsheet.
+# Tags of headings and paragraphs end a line; `<b>` and the like do not. Spreadsheets encode a line end as `_x000D_`.
 _BLOCK = re.compile(r"</?(?:br|div|h\d|li|ol|p|ul)\b[^<>]*>|_x000D_", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _GLUED = re.compile(r"(?<=[a-z)\]][.?!])(?=[A-Z][a-z]* )")
 
 _NotBlank = Annotated[str, msgspec.Meta(pattern=r"\S")]
-# A question's id, an answer's id, and the answer.
+# Question id, answer id, answer.
 _Row = tuple[int | _NotBlank, Any, str]
 
 
@@ -55,14 +55,14 @@ def recognises(path: Path) -> bool:
 
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the questions of a folder (which needs openpyxl) or file, in its order, with their answers as documents."""
+    """Yield the questions of a folder (which needs openpyxl) or file, in order, with their answers as documents."""
     if Path(path).is_dir():
         return _of_folder(Path(path))
     return topics(read_json_lines(path), path, _of_line)
 
 
 def entries(path: str | Path) -> Iterator[tuple[int, str, str]]:
-    """Yield the line, id and text of each entry of a file of `ID||text`; `InputError` if a line is none."""
+    """Yield line, id and text of each entry in a file of `ID||text`; `InputError` for a malformed line."""
     for line, text in text_lines(path):
         name, bars, rest = text.partition("||")
         name = name.strip("\ufeff ")
@@ -95,12 +95,12 @@ def _of_folder(folder: Path) -> Iterator[Topic | BrokenTopic]:
 
 
 def _files(folder: Path, name: str) -> list[Path]:
-    """Return the files of a folder whose names end like this, whatever the case of the letters."""
+    """Return the files of a folder whose lower-cased names end with `name`."""
     return sorted(p for p in folder.iterdir() if p.is_file() and p.name.lower().endswith(name))
 
 
 def _rows(path: Path) -> list[_Row]:
-    """Return the rows of a spreadsheet without its headings."""
+    """Return the rows of a spreadsheet without the header row."""
     try:
         from openpyxl import load_workbook
     except ImportError:

@@ -1,7 +1,7 @@
 """Parse news articles as NIST distributes them, in irregular SGML.
 
-Tags may lack ends, entities may be in capitals, stories may contain typesetting codes of news wires, lack paragraphs or
-start before `<TEXT>`, and articles may lack a headline.
+Tags may lack ends, entities may be upper case, stories may contain newswire typesetting codes, lack paragraphs or start
+before `<TEXT>`, and articles may lack a headline.
 """
 
 import html
@@ -14,7 +14,7 @@ from ilpsum.records import Document
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*+)([^<>]*+)>")
 _ID = re.compile(r"id\s*+=\s*+\"?\s*+([^\s\"<>]+)", re.IGNORECASE)
 
-# Elements whose text is not part of the story. One that is never closed ends where the next element starts.
+# Elements whose text is not part of the story. An unclosed element ends where the next one starts.
 _ABOUT = frozenset(
     """
     docno docid doctype date date_time dateline header slug category headline trailer subject byline keyword author
@@ -24,7 +24,7 @@ _ABOUT = frozenset(
 )
 _STORY = frozenset(("doc", "body", "text", "p", "leadpara", "lp"))
 
-# Typesetting codes of news wires (&UR; &LR; &QL; &HT; ...), which are not entities of SGML.
+# Newswire typesetting codes (&UR; &LR; &QL; &HT; ...), which are not SGML entities.
 _CODE = re.compile(r"&(?!AMP;|LT;|GT;|QUOT;|APOS;|NBSP;|COPY;|REG;)[A-Z]{2,4};")
 _NOTE = re.compile(
     r"\(?\s*(?:STORY CAN END HERE|OPTIONAL MATERIAL FOLLOWS|(?:BEGIN|END)S? (?:OPTIONAL|OPT) ?(?:TRIM|MATERIAL)?|"
@@ -32,15 +32,15 @@ _NOTE = re.compile(
 )
 _DATE = re.compile(r"((?:19|20)\d\d)[-/]?(0[1-9]|1[0-2])[-/]?(0[1-9]|[12]\d|3[01])")
 _AMERICAN_DATE = re.compile(r"(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])/((?:19|20)\d\d)")
-# An unmarked paragraph: a blank line, or an indented line.
+# Paragraph break in unmarked text: a blank line, or an indented line.
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?:[ ]{2,}|\t)(?=\S)")
 
 
 def articles(file: Path) -> tuple[list[Document], list[str]]:
     """Return the articles of a file, usually one, and warnings.
 
-    A document's text is its story, one paragraph per line; its title is its headline, if any; its id is its DOCNO, or
-    else the file's name; its date is ISO. `InputError` if the file cannot be read.
+    A document's text is the story, one paragraph per line; its title is the headline, if any; its id is the DOCNO, else
+    the file name; its date is ISO. `InputError` if the file cannot be read.
     """
     text, warning = decode(read_bytes(file))
     warnings = [f"{file.name}: {warning}"] if warning else []
@@ -63,7 +63,7 @@ def _article(markup: str, name: str) -> Document:
         at = tag.end()
         closing, element = bool(tag[1]), tag[2].lower()
         if tag.start() < closed:
-            # Such as a paragraph within a headline.
+            # For example a paragraph within a headline.
             continue
         inside, closed = element if element in _ABOUT and not closing else "", -1
         if inside:
@@ -86,7 +86,7 @@ def _paragraphs(story: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
-    """Return a text without entities and codes, with the usual quotes and dashes."""
+    """Remove entities and typesetting codes, and normalise quotes and dashes."""
     plain = html.unescape(_CODE.sub(" ", text))
     return plain.replace("``", '"').replace("''", '"').replace(" _ ", " — ").replace("\x7f", "")
 

@@ -1,8 +1,8 @@
-"""Parse papers in the XML of CL-SciSumm: `<PAPER><S sid="0">title</S><ABSTRACT><S sid="1">...</S></ABSTRACT> ...`.
+"""Parse papers in CL-SciSumm's XML: `<PAPER><S sid="0">title</S><ABSTRACT><S sid="1">...</S></ABSTRACT> ...`.
 
-Many of the real files are neither well-formed nor UTF-8, so the format's tags are found by name and everything else is
-text. Only the five entities of XML and character references are expanded. Text outside sentences (headings of
-subsections) is left out.
+Many of the real files are neither well-formed nor UTF-8, so tags of the format are found by name and everything else is
+text. Only the five XML entities and character references are expanded. Text outside sentences (headings of subsections)
+is left out.
 """
 
 import re
@@ -33,9 +33,9 @@ class Paper:
     """A paper and the spans of its numbered sentences.
 
     Attributes:
-        document: its sentences joined by newlines, with sentence boundaries and sections.
+        document: the sentences joined by newlines, with sentence boundaries and sections.
         spans: the span of each sentence in the document's text, by `sid`.
-        warnings: what was repaired.
+        warnings: repairs that were made.
     """
 
     document: Document
@@ -44,10 +44,10 @@ class Paper:
 
 
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
-    """Parse a paper, in UTF-8 or else cp1252, even if its XML is damaged.
+    """Parse a paper in UTF-8 or else cp1252, even if its XML is damaged.
 
-    `place` is the file's name for messages, and `name` the document's id. `InputError` if there are no sentences, or
-    there are NUL bytes.
+    `place` is the file name for messages, and `name` the document id. `InputError` if there are no sentences, or the
+    data contain NUL bytes.
     """
     text, recoded = decode_text(data, place)
     reading = _TagReader().read(text)
@@ -73,7 +73,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return a text with entities resolved, white space folded and control characters removed."""
+    """Resolve entities, collapse white space and remove control characters."""
     return " ".join(_CONTROL.sub(" ", _REFERENCE.sub(_resolved, text)).split())
 
 
@@ -94,7 +94,7 @@ def _resolved(match: re.Match[str]) -> str:
 
 @dataclass(slots=True)
 class _TagReader:
-    """The state of reading a paper tag by tag."""
+    """State of reading a paper tag by tag."""
 
     sentences: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
@@ -139,7 +139,7 @@ class _TagReader:
         elif name == "SECTION":
             title = "" if end else _title(attributes)
             kind = section_kind(title)
-            # In the body, `Summary` is the last section of a paper.
+            # In the body, `Summary` is a paper's last section.
             self._open_section(title, "conclusion" if kind == "abstract" else kind or "other")
 
     def _close_sentence(self) -> None:
@@ -163,7 +163,7 @@ class _TagReader:
             self._section = (*self._section[:2], span.end + 1)
 
     def _open_section(self, title: str, kind: str) -> None:
-        """Start a section, and keep the previous one if it has text."""
+        """Start a section, after storing the previous one if it has text."""
         before, before_kind, start = self._section
         if self.length > start:
             self.sections.append(Section(before, before_kind, start, self.length))

@@ -1,9 +1,9 @@
-"""Read articles in PDF, by pypdf (the extra `pdf`): text page by page, in the order in which the file draws it.
+"""Read articles in PDF with pypdf (the extra `pdf`): text page by page, in drawing order.
 
-Most programs draw one column after the other. Left out are lines that repeat at the top or foot of pages, numbers of
-pages, and the list of references; words hyphenated at the end of a line are joined. Figures and tables leave their
-words among the sentences, so GROBID's TEI of the same PDF is read better (`ilpsum.corpora.articles`). (pdfminer.six,
-measured at 20260107, takes justified lines apart, and twice the time.)
+Most programs draw one column after the other. Running heads and footers, page numbers and the reference list are left
+out; words hyphenated at a line end are joined. Words of figures and tables remain among the sentences, so GROBID's TEI
+of the same PDF gives better text (`ilpsum.corpora.articles`). (pdfminer.six, measured at 20260107, breaks up justified
+lines and takes twice the time.)
 """
 
 import importlib.util
@@ -25,19 +25,19 @@ from ilpsum.papers.headings import is_page_line, section_kind
 from ilpsum.records import Document
 
 NOTE = "a PDF: read in the order in which it is drawn, without running heads and references; check what you quote"
-"""The warning that says how a PDF was read."""
+"""Warning about how a PDF was read."""
 _WITHOUT = "run OCR first (ocrmypdf IN.pdf OUT.pdf), or export the abstract in PubMed's format"
 _MISSING = "a PDF, which needs pypdf: pip install 'ilpsum[pdf]'; or extract its text (pdftotext FILE.pdf)"
 _MOST_BYTES = 64 * 2**20
-# What reading a PDF may take, in seconds of processor time, seconds of the clock, and bytes of memory.
+# Limits for reading a PDF: seconds of CPU time, wall-clock seconds, bytes of memory.
 SECONDS, WAIT, MEMORY = 60, 600, 2**31
-# Fewer letters a page than this are those of a scan's cover sheet.
+# With fewer letters per page, the PDF is taken for a scan with a cover sheet.
 _FEWEST_LETTERS = 100
-# Lines at the top and the foot of a page that may be running heads; the share of pages that they repeat on.
+# Number of lines at the top and at the foot of a page that may be running heads; minimum share of pages with them.
 _EDGE, _REPEATED = 3, 0.5
 _DIGITS = re.compile(r"\d+")
 _STOP = re.compile(r"[.:;?!][\"'”’)\]]{0,3}\d{0,3}$")
-# A line this much shorter than the longest of its page ends a paragraph.
+# A line shorter than this share of the longest line may end a paragraph.
 _SHORT = 0.8
 _HIDDEN = ("references", "acknowledgements", "supplement", "front")
 
@@ -73,8 +73,8 @@ def _pages(path: str | Path) -> list[str]:
 
 
 def pages_of(data: bytes) -> list[str] | str:
-    """Return the text of each page of a PDF, or why there is none; a process of its own reads it."""
-    # Without `-P` it would find modules of ours where it looks for those of the library.
+    """Return the text of each page of a PDF, or an error message; a separate process reads the file."""
+    # Without `-P`, the process would import our modules in place of standard ones.
     command = [sys.executable, "-P", str(pdf_pages.__file__), str(SECONDS), str(MEMORY)]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=WAIT, check=True)  # noqa: S603  # ours
@@ -84,13 +84,13 @@ def pages_of(data: bytes) -> list[str] | str:
 
 
 def _lines(page: str) -> list[str]:
-    # Ligatures become letters; superscripts stay.
+    # Expand ligatures; keep superscripts.
     text = "".join(unicodedata.normalize("NFKC", c) if "\ufb00" <= c <= "\ufb06" else c for c in page)
     return [folded for line in text.splitlines() if (folded := " ".join(line.split()))]
 
 
 def _without_running_heads(pages: list[list[str]]) -> list[str]:
-    """Return the lines of all pages but those that repeat, numbers aside, at the edges of pages."""
+    """Return the lines of all pages without those that repeat, except for digits, at page edges."""
     edges = Counter(key for page in pages for key in {_DIGITS.sub("#", line) for line in page[:_EDGE] + page[-_EDGE:]})
     running = {key for key, pages_with in edges.items() if pages_with > max(1, _REPEATED * len(pages))}
     left = []
@@ -103,7 +103,7 @@ def _without_running_heads(pages: list[list[str]]) -> list[str]:
 
 
 def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
-    """Return the title, and the paragraphs below the first heading, each with the kind of its section."""
+    """Return the title, and the paragraphs from the abstract or introduction on as (section kind, heading, text)."""
     longest = max(map(len, lines))
     headings = [i for i, line in enumerate(lines) if section_kind(line)]
     begin = next((i for i in headings if section_kind(lines[i]) in ("abstract", "introduction")), 0)
@@ -124,7 +124,7 @@ def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
 
 
 def _ends_title(line: str) -> bool:
-    """Return whether a line below the first is no more of the title: authors, a heading, a sentence."""
+    """Return whether a line below the first no longer belongs to the title: authors, a heading, a sentence."""
     return bool("," in line or section_kind(line) or _STOP.search(line) or "@" in line or _DIGITS.search(line))
 
 

@@ -1,8 +1,8 @@
-"""The text of each page of a PDF, by pypdf: a program of its own, so that a hostile file can be given up.
+"""Extract the text of each page of a PDF with pypdf: a separate program, so that a hostile file can be given up.
 
-It reads a PDF on standard input and writes JSON: a list of texts, or a text that says why there is none. It knows
-nothing of ilpsum, and `ilpsum.corpora.pdf` starts it. Its arguments are the most seconds of processor time and the most
-bytes of memory; systems that cannot limit them (Windows) leave that to its caller, who ends it when its time is up.
+It reads a PDF from standard input and writes JSON: a list of texts, or an error message. It is independent of ilpsum;
+`ilpsum.corpora.pdf` starts it. Its arguments are limits: seconds of CPU time and bytes of memory. Where the system
+cannot enforce them (Windows), the caller ends the process after a timeout.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ _MOST_PAGES, _MOST_TEXT = 1000, 64 * 2**20
 
 
 def pages(data: bytes) -> list[str] | str:
-    """Return the text of each page, or why there is none."""
+    """Return the text of each page, or an error message."""
     from pypdf import PdfReader
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -35,7 +35,7 @@ def pages(data: bytes) -> list[str] | str:
         return found
     except MemoryError:
         raise
-    except Exception:  # the library names no errors of its own for most damage
+    except Exception:  # pypdf raises errors of many kinds on damage
         return "not a valid PDF; download it again"
 
 

@@ -1,4 +1,4 @@
-"""What readers of every format share: they give the words of a source as a `Reference`, and get a document."""
+"""Shared parts of all readers: they fill a `Reference` with a source's fields and get a document from it."""
 
 import html
 import re
@@ -13,7 +13,7 @@ from ilpsum.io.identifiers import ArticleIds, find_ids
 from ilpsum.io.json_stream import well_formed
 from ilpsum.records import IMPLIED, KINDS, UNPUBLISHED, Author, Document, Publication, Section, StudyKind
 
-# Publication types of PubMed, Europe PMC, JATS and reference managers: only letters, in American spelling.
+# Publication types of PubMed, Europe PMC, JATS and reference managers, reduced to letters, in American spelling.
 _TYPES: dict[StudyKind, str] = {
     "meta-analysis": "metaanalysis networkmetaanalysis",
     "systematic-review": "systematicreview",
@@ -32,16 +32,16 @@ _COHORTS = frozenset(
     ("cohort studies", "follow-up studies", "longitudinal studies", "prospective studies", "retrospective studies")
 )
 _CELLS = frozenset(("in vitro techniques", "cells, cultured", "cell line", "cell line, tumor", "tumor cells, cultured"))
-# Kinds that MeSH's headings of cohorts and cells do not change: a trial has a follow-up, too.
+# Kinds that MeSH headings of cohorts and cells do not change: a trial has a follow-up, too.
 _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-report", "editorial"))
-# Of retracted articles, and of the notices that retract them.
+# Types of retracted articles, and of the notices that retract them.
 _RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
 _NOTICE_TYPES = frozenset(("retraction", "retractionofpublication", "retractionnotice", "retractionnote"))
-# How publishers mark the titles of both. Cochrane's `WITHDRAWN:` marks a review that is out of date.
+# How publishers mark titles of retracted articles and notices. Cochrane's `WITHDRAWN:` marks an out-of-date review.
 _RETRACTED_TITLE = re.compile(r"\W{0,2}retracted(?: article| paper)?\W{0,2}[:.—-]", re.IGNORECASE)
 _NOTICE_TITLE = re.compile(r"\W{0,2}retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b)", re.IGNORECASE)
-# Servers of preprints, as journals and in DOIs: a reference manager's export seldom names the type. The prefix 10.1101
-# is also that of journals, whose DOIs have letters where those of preprints have a date or a number.
+# Preprint servers, as journals and in DOIs: exports of reference managers seldom name the type. Journals share the
+# prefix 10.1101, but their DOIs have letters where those of preprints have a date or a number.
 _PREPRINT_SERVER = re.compile(r"(?:\w*rxiv|research square|ssrn|preprints(?:\.org)?$)\b", re.IGNORECASE)
 _PREPRINT_DOI = re.compile(
     r"10\.(?:1101/(?:20\d\d\.\d\d\.\d\d\.)?\d{6}(?:\d\d)?(?!\d)|64898/|21203/rs\.|2139/ssrn|26434/chemrxiv|"
@@ -52,13 +52,13 @@ _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
 _DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
 _PMID = re.compile(r"(?:PMID:? *)?(\d{1,8})(?:\.0)?", re.IGNORECASE)
-# Tags that publishers leave in what they deliver: headings, those within words, and the others. A figure may have `<`.
+# Tags that publishers leave in their data: headings, inline markup, and others. Values may contain `<`.
 _MORE = r"(?:\s{1,9}[\w:-]{1,30}=[^<>]{0,300})?\s?"
 _HEADING = re.compile(rf"<(?:jats:)?(?:title|h[1-6]){_MORE}>([^<>]{{0,200}})</(?:jats:)?(?:title|h[1-6])>", re.I)
 _POWER = re.compile(rf"(?<=\d)\s?<(?:jats:)?sup{_MORE}>\s{{0,9}}(?=[-−–+]?\d)", re.I)
 _INLINE = re.compile(rf"</?(?:jats:)?(?:i|b|u|em|strong|italic|bold|underline|sc|sub|sup|span){_MORE}/?>", re.I)
 _TAG = re.compile(rf"</?(?:(?:jats|mml):[a-z-]{{1,30}}|p|br|title|sec|h[1-6]|ul|ol|li|list|div){_MORE}/?>", re.I)
-# What a label of an abstract without tags may be; with a capital after it, it needs no colon.
+# Possible labels of an abstract without tags; before a capital a label needs no colon.
 _LABELS = (
     "background introduction context importance rationale object objective objectives study_objective aim aims purpose "
     "design setting settings participants patients subjects materials interventions methods main_outcome_measures "
@@ -80,29 +80,29 @@ _GROUP = re.compile(
     r"alliance|panel|ministry|university|department|centers?|centres?)\b",
     re.IGNORECASE,
 )
-# Other databases have accession numbers of digits, too.
+# Accession numbers of other databases consist of digits, too.
 _OURS = re.compile(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
 _TEXTS = ("title", "date", "journal", "volume", "issue", "pages", "language")
 _INITIALS = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
 
 Keys: TypeAlias = Mapping[str, Sequence[str]]
-"""The keys of a format for each field."""
+"""Keys of a format for each field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a source says of an article, in its words; what it leaves out is empty.
+    """Bibliographic fields of an article as a source gives them; missing ones are empty.
 
     Attributes:
-        id: of the document; by default the best of its identifiers, else one made from its text.
-        ids: its identifiers.
+        id: document id; by default the best identifier, else one made from the text.
+        ids: the article's identifiers.
         title, journal, volume, issue, pages, language: as written.
         date: year first; month and day are numbers.
-        abstract: its parts: label, which may be empty, text and, optionally, `NlmCategory`.
-        body: the paragraphs of a whole article: kind of section, heading and text.
-        authors, types, mesh: in order; `types` of publication, `mesh` headings or keywords.
-        retracted, concern: whether a notice says so; of a notice itself `retracted` says nothing.
+        abstract: parts as (label, text) or (label, text, `NlmCategory`); a label may be empty.
+        body: paragraphs of a full text as (section kind, heading, text).
+        authors, types, mesh: in order; `types` are publication types, `mesh` headings or keywords.
+        retracted, concern: whether a linked notice says so; `retracted` is not set for the notice itself.
     """
 
     id: str = ""
@@ -126,8 +126,8 @@ class Reference:
     def publication(self) -> Publication:
         """The publication.
 
-        Kinds of study are read from publication types and MeSH headings, a preprint from its server too, a retraction
-        from types and the title, too.
+        Study kinds are inferred from publication types and MeSH headings, preprints also from their server, and
+        retractions also from the title.
         """
         named = [re.sub("[^a-z]", "", each.lower().replace("ised", "ized")) for each in self.types]
         if _PREPRINT_SERVER.match(self.journal.strip()) or _PREPRINT_DOI.match(self.ids.doi):
@@ -147,7 +147,7 @@ class Reference:
         )
 
     def document(self, number: int = 0) -> Document:
-        """Return the document of the article, the `number`-th of its file."""
+        """Build the document of the article, the `number`-th of its file."""
         pieces, sections, length = list[str](), list[Section](), 0
         abstract = (("abstract", *part) for part in self.abstract)
         for kind, label, text, *category in [("title", "", self.title), *abstract, *self.body]:
@@ -160,27 +160,27 @@ class Reference:
         when = iso_date(*(part or "" for part in date.groups())) if date else "".join(_YEAR.findall(self.date)[:1])
         if when and published != UNPUBLISHED:
             published = structs.replace(published, year=when[:4])
-        # Other exports rather have a DOI than a PMCID.
+        # Exports other than PubMed's name a DOI rather than a PMCID.
         name = self.id or self.ids.pmid or self.ids.doi or self.ids.pmcid or self.ids.arxiv
         name = name or f"record-{number}-{blake2b(whole.encode(), digest_size=3).hexdigest()}"
         return Document(name, whole, _line(self.title), when, sections=tuple(sections), publication=published)
 
 
 def keys(table: str) -> Keys:
-    """Return the keys of a format for the fields of a `Reference`, from `field: KEY KEY; field: KEY`.
+    """Parse a format's keys for the fields of a `Reference`, from `field: KEY KEY; field: KEY`.
 
-    Beside the fields there may be `pmid`, whose values are PMIDs, `number`, whose values may be if a `database` is none
-    or PubMed's, and `named`, whose values may name identifiers of every kind.
+    Additional fields: `pmid` for PMIDs; `number` for values that are PMIDs if `database` is empty or PubMed's; `named`
+    for values that may contain identifiers of any kind.
     """
     lines = (line.partition(":") for line in table.split(";"))
     return {field.strip(): names.split() for field, _, names in lines}
 
 
 def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Reference:
-    """Return what a record says, given the keys of its format and a function that returns the values of a key.
+    """Build a reference from a record, given its format's keys and a function that returns the values of a key.
 
-    Of several keys the first that is filled counts; of `types`, `mesh` and `named` all do. `read` are fields that are
-    read otherwise.
+    The first non-empty key of a field is used; for `types`, `mesh` and `named` all are. `read` has fields that are
+    read in another way.
     """
 
     def text(field: str) -> str:
@@ -189,7 +189,7 @@ def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Re
     def parts(field: str) -> tuple[str, ...]:
         return tuple(part for key in own.get(field, ()) for value in get(key) for part in re.split("[;|]", value))
 
-    # Programs that take the column for numbers write 23.0.
+    # Programs that treat the column as numeric write 23.0.
     number = text("number") if _OURS.search(text("database") or "PubMed") else ""
     pmids = map(_PMID.fullmatch, (text("pmid"), number))
     named = (f"{key} {value}" for key in own.get("named", ()) for value in get(key))
@@ -206,9 +206,9 @@ def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Re
 def tagged(
     lines: Iterable[tuple[int, str]], field: re.Pattern[str], first: str, last: str = ""
 ) -> Iterator[tuple[int, dict[str, list[str]]]]:
-    """Yield the first line and the fields, by tag, of each record in numbered lines, which a long value fills.
+    """Yield the first line number and the fields, by tag, of each record in numbered lines; long values are wrapped.
 
-    A record begins with the tag `first`, and may end with the tag `last`, alone or before what `field` expects.
+    A record begins with the tag `first`; the tag `last`, alone on a line or with a value, may end it.
     """
     fields: dict[str, list[list[str]]] = {}
     value, begin = list[str](), 1
@@ -230,7 +230,7 @@ def tagged(
 
 
 def plain(text: str) -> str:
-    """Return a text without the tags and entities that publishers leave in the titles and abstracts they deliver.
+    """Remove the tags and entities that publishers leave in titles and abstracts.
 
     >>> plain("CD4<sup>+</sup> cells, 10<sup>9</sup>/L, in <i>Danio rerio</i> at p<b of 3 &#181;M H<sub>2</sub>O")
     'CD4+ cells, 10^9/L, in Danio rerio at p<b of 3 µM H2O'
@@ -239,14 +239,14 @@ def plain(text: str) -> str:
 
 
 def is_power(before: str, raised: str) -> bool:
-    """Return whether raised text is an exponent of the number before it, which would run into it: `10^9`."""
+    """Return whether raised text is an exponent of the number before it and needs a caret: `10^9`."""
     return before[-1:].isdigit() and re.match(r"\s*[-−–+]?\d", raised) is not None
 
 
 def parts_of(abstract: str) -> list[tuple[str, str]]:
-    """Return the parts of an abstract in one text, each with its label, which headings or words mark.
+    """Split an abstract into (label, text) parts at headings or label words.
 
-    Words are labels only if there are two, each before a capital at the beginning of a sentence.
+    Words count as labels only if at least two different ones occur, each before a capital at a sentence start.
 
     >>> parts_of("Objective To count newts. Results Forty newts sang."), parts_of("<h4>Aim</h4>To sing.")
     ([('Objective', 'To count newts.'), ('Results', 'Forty newts sang.')], [('Aim', 'To sing.')])
@@ -262,7 +262,7 @@ def parts_of(abstract: str) -> list[tuple[str, str]]:
 
 
 def iso_date(year: str, month: str, day: str) -> str:
-    """Return a date as far as it is known: `2015-03-09`, `2015-03`, `2015`, or nothing."""
+    """Return a date in ISO format, as far as it is known: `2015-03-09`, `2015-03`, `2015`, or empty."""
     if not re.fullmatch(r"\d{4}", year):
         return ""
     number = month.zfill(2) if month.isdigit() else _MONTHS.get(month[:3].lower(), "")
@@ -272,13 +272,13 @@ def iso_date(year: str, month: str, day: str) -> str:
 
 
 def ids(*texts: str, pmid: str = "", pmcid: str = "") -> ArticleIds:
-    """Return the identifiers that fields of a record name; `pmid` and `pmcid` are digits, with a prefix or without."""
+    """Return the identifiers in fields of a record; `pmid` and `pmcid` are digits, with or without a prefix."""
     own = (f"PMID {pmid}" if pmid.isascii() and pmid.isdigit() else pmid, f"PMC{pmcid}" if pmcid.isdigit() else pmcid)
     return find_ids("\n".join((*own, *texts)))
 
 
 def authors_of(text: str) -> Iterator[Author]:
-    """Yield the authors of a list in one text: separated by semicolons, by `and`, or by commas after initials.
+    """Yield the authors of a list, separated by semicolons, by `and`, or by commas after initials.
 
     >>> [a.family for a in authors_of("Newt AB, van Eft C")], [a.given for a in authors_of("Newt, Ann; Eft, Bo")]
     (['Newt', 'van Eft'], ['Ann', 'Bo'])
@@ -295,7 +295,7 @@ def _ends_in_initials(name: str) -> bool:
 
 
 def author(text: str) -> Author:
-    """Return an author: `Newt, Ann`, `Newt AB`, `Ann Newt` or a group; empty for `others`.
+    """Parse an author: `Newt, Ann`, `Newt AB`, `Ann Newt` or a group; `others` gives an empty name.
 
     >>> author("van Eft C.B.").given, author("Ann van Eft").family, author("The Newt Study Group").family
     ('C.B.', 'van Eft', 'The Newt Study Group')

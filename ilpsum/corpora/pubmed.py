@@ -1,11 +1,11 @@
 """Read PubMed abstracts as `Document`s: article-set XML, MEDLINE text or JSON, `.gz` or not.
 
-JSON is one object per line, `{pmid,title,abstract}`, or the document of BioASQ's Task A, `{"articles": [{pmid,title,
-abstractText}]}`. An object may also have `year`, `journal`, `authors`, `doi`, `pmcid`, `language`, `types` (of
-publication), `mesh` and `retracted`.
+JSON is one object per line, `{pmid,title,abstract}`, or BioASQ's Task A document, `{"articles": [{pmid,title,
+abstractText}]}`. An object may also have `year`, `journal`, `authors`, `doi`, `pmcid`, `language`, `types` (publication
+types), `mesh` and `retracted`.
 
 A document's id is its PMID. Its text is the title and, from the next line on, the abstract, one paragraph per labelled
-part. The labels themselves (`METHODS`) are not in the text; they are the titles of its sections. Files are streamed.
+part. The labels (`METHODS`) are not part of the text but become section titles. Files are streamed.
 """
 
 import re
@@ -22,7 +22,7 @@ from ilpsum.io.xml_stream import elements
 from ilpsum.records import Author, Document
 
 _ABSTRACTS = ("abstract", "abstractText")
-# How a notice is linked to the article that it concerns.
+# Links from an article to a notice about it.
 _RETRACTIONS = ("RetractionIn", "PartialRetractionIn", "RetractedandRepublishedIn")
 _CONCERN = "ExpressionOfConcernIn"
 _JSON = keys(
@@ -41,11 +41,11 @@ _MEDLINE_FIELD = re.compile(r"([A-Z0-9]{1,4}) *- (.*)")
 
 
 def documents(path: str | Path, deleted: list[str] | None = None, form: str = "") -> Iterator[Document | InputError]:
-    """Yield the abstracts of a file, in its order; one that cannot be read yields an error, and reading continues.
+    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and reading continues.
 
-    `deleted` gets, in the end, the PMIDs that the file withdraws (XML only). `form` is a format of `form_of`, which by
-    default recognises it; standard input is then JSON lines. `InputError` if the file cannot be read, is in none of the
-    formats, or is cut off.
+    `deleted` receives the PMIDs that the file withdraws (XML only), once it is read. `form` is a format of `form_of`;
+    by default it is recognised, and standard input is JSON lines. `InputError` if the file cannot be read, has none of
+    the formats, or is truncated.
     """
     form = form or (form_of(Path(path)) if str(path) != "-" else "jsonl")
     if form == "xml":
@@ -63,7 +63,7 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
 
 
 def form_of(path: Path) -> str:
-    """Return the format that a file looks like: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
+    """Return the format of a file, judged by its beginning: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
     text = beginning(path)
     if text.startswith("<"):
         return "xml" if re.search(r"<(PubmedArticle|MedlineCitation)(Set)?\b", text) else ""
@@ -83,7 +83,7 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
     if pmid and all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
 
         def texts(key: str) -> list[str]:
-            """What is neither a text nor a list of texts says nothing."""
+            """Return the strings of a field; values of other types are ignored."""
             given = value.get(key) or []
             given = str(given) if key == "year" else given
             return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
@@ -97,7 +97,7 @@ def _json_document(value: Any, path: str | Path, line: int) -> Document | InputE
 
 
 def as_pmid(value: object) -> str:
-    """Return a PMID, given as a number or as digits, without leading zeros; empty if the value is none."""
+    """Return a PMID, given as a number or digits, without leading zeros; empty if the value is not a PMID."""
     text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
 
@@ -126,16 +126,16 @@ def _medline_document(parts: Mapping[str, list[str]], path: str | Path, line: in
 def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
     citation: Element | None = None
     try:
-        # Chapters of books are passed over, and freed.
+        # Book chapters are skipped, and freed.
         for element in elements(path, "MedlineCitation", "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
             if element.tag == "DeleteCitation":
                 deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
             elif citation is not None:
-                # An article has its citation first, then the identifiers that are not in it.
+                # In an article, identifiers outside the citation follow it.
                 yield _xml_document(citation, element.find("PubmedData/ArticleIdList"), path)
             citation = element if element.tag == "MedlineCitation" else None
     except InputError:
-        # The file is cut off after the citation.
+        # The file is truncated after the citation.
         if citation is not None:
             yield _xml_document(citation, None, path)
         raise
@@ -189,7 +189,7 @@ def _given(part: Element, attribute: str, *unset: str) -> str:
 
 
 def _text_of(element: Element | None) -> str:
-    """Return a text, which may contain elements such as <i> and <sup>."""
+    """Return the text of an element, including nested ones such as <i> and <sup>."""
     if element is None:
         return ""
     text = element.text or ""
@@ -200,7 +200,7 @@ def _text_of(element: Element | None) -> str:
 
 
 def number_of(path: Path) -> tuple[int, int] | None:
-    """Return year and number of a file of PubMed, of which later ones have newer records; None of any other file.
+    """Return year and number of a PubMed file, where higher numbers have newer records; None for any other file.
 
     >>> number_of(Path("pubmed26n1335.xml.gz"))
     (26, 1335)

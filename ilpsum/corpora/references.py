@@ -1,13 +1,13 @@
-"""Read abstracts that reference managers and databases export: RIS, EndNote's XML, and CSV with a header.
+"""Read abstracts exported by reference managers and databases: RIS, EndNote XML, and CSV with a header.
 
 RIS: records from `TY` to `ER`, with title (`TI`, `T1`), abstract (`AB`, `N2`), year (`PY`, `Y1`) and identifiers (`AN`,
 `ID`, `DO`, `UR`). EndNote: `<xml><records><record>`, in which `<style>` elements wrap every text. CSV: separated by
-commas, semicolons or tabs, with columns named as PubMed, Zotero, EndNote, Rayyan, Covidence, Scopus or Web of Science
-name them. (rispy, measured at 0.10, loses records without their `ER` and with one space after their tags:
+commas, semicolons or tabs, with column names of PubMed, Zotero, EndNote, Rayyan, Covidence, Scopus or Web of Science.
+(rispy, measured at 0.10, loses records without `ER` or with one space after their tags:
 `experiments/results/exports.md`.)
 
-A document's id is its PMID, else its DOI, PMCID or arXiv id, else `record-N-DIGEST`: the number of the record in the
-file and a digest of its text, so that the records of two files differ.
+A document's id is its PMID, else its DOI, PMCID or arXiv id, else `record-N-DIGEST`: the record's number in the file
+and a digest of its text, so that ids differ between files.
 """
 
 import csv
@@ -34,7 +34,7 @@ _ENDNOTE = keys(
     "journal: periodical/abbr-1 periodical/full-title titles/secondary-title publisher; language: language; "
     "types: work-type; mesh: keywords/keyword"
 )
-# Names of columns, by their letters.
+# Column names, reduced to their letters.
 _CSV = keys(
     "title: title articletitle documenttitle primarytitle; abstract: abstract abstractnote abstracttext; "
     "date: publicationyear publishedyear year pubyear publicationdate date; pmid: pmid pubmedid; "
@@ -46,13 +46,13 @@ _CSV = keys(
 )
 _KNOWN = frozenset(name for names in _CSV.values() for name in names)
 _SEPARATORS = ",;\t"
-# The name of a column in any table: at most three words, without a stop.
+# Column name in any table: at most three words, without punctuation.
 _COLUMN = re.compile(r"\w[^\s.,;:!?]{0,30}(?: [^\s.,;:!?]{1,30}){0,2}")
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The header of a CSV file: its separator, its column names, and the index of each column that is known."""
+    """The header of a CSV file: separator, column names, and the index of each known column."""
 
     separator: str
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class Table:
 
     @property
     def abstracts(self) -> int | None:
-        """The index of the column of abstracts."""
+        """The index of the column with the abstracts; None if there is none."""
         return next((self.columns[name] for name in _CSV["abstract"] if name in self.columns), None)
 
 
@@ -70,13 +70,13 @@ def is_ris(path: Path) -> bool:
 
 
 def is_endnote(path: Path) -> bool:
-    """Return whether a file starts like EndNote's XML."""
+    """Return whether a file starts like EndNote XML."""
     begin = beginning(path)
     return "<records>" in begin and "<record>" in begin and "<xml" in begin
 
 
 def table_of(path: Path) -> Table | None:
-    """Return the header of a CSV file of references; None if the file does not start like one."""
+    """Return the header of a CSV file of references; None if the file does not start with one."""
     lines = (line for line in decode(head(path))[0].removeprefix("\ufeff").splitlines() if line.strip())
     first = next(lines, "")
     first = next(lines, "") if first.startswith("sep=") else first
@@ -96,7 +96,7 @@ def _table(line: str, separator: str) -> Table:
 
 
 def read_ris(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of a RIS file, in its order; `InputError` if the file cannot be read."""
+    """Yield the references of a RIS file, in file order; `InputError` if the file cannot be read."""
     lines = ((number, decode(data)[0].removeprefix("\ufeff")) for number, data in read_lines(path))
     for count, (_, fields) in enumerate(tagged(lines, _RIS_FIELD, "TY", "ER"), 1):
         yield _of_ris(fields, count)
@@ -104,14 +104,14 @@ def read_ris(path: str | Path) -> Iterator[Document | InputError]:
 
 def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
     pages = "-".join(dict.fromkeys(filter(None, (each for tag in ("SP", "EP") for each in parts.get(tag, ())))))
-    # Most programs number their records in ID, so it is a PMID only if it has as many digits as one.
+    # Most programs put a record number in ID, so it is a PMID only if it has as many digits as one.
     own = {**_RIS, "pmid": ["ID"] * any(re.fullmatch(r"\d{6,8}", each) for each in parts.get("ID", ()))}
     authors = tuple(map(author, parts.get("AU") or parts.get("A1") or ()))
     return exported(reference(own, lambda tag: parts.get(tag, []), pages=pages, authors=authors), number)
 
 
 def read_endnote(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of an EndNote file, in its order; `InputError` if it is not well-formed."""
+    """Yield the references of an EndNote file, in file order; `InputError` if it is not well-formed."""
     for number, record in enumerate(elements(path, "record"), 1):
         yield _of_endnote(record, number)
 
@@ -125,9 +125,9 @@ def _of_endnote(record: Element, number: int) -> Document:
 
 
 def read_csv(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of a CSV file, in its order; a row with too few or too many cells yields an error.
+    """Yield the references of a CSV file, in file order; a row with too few or too many cells yields an error.
 
-    `InputError` if there is no column of abstracts, or a quote is never closed.
+    `InputError` if there is no abstract column, or a quote is never closed.
     """
     table = table_of(Path(path))
     if table is None or table.abstracts is None:
@@ -154,9 +154,9 @@ def read_csv(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def is_table(path: Path) -> bool:
-    """Return whether a text is a table with a header, of whatever columns.
+    """Return whether a text is a table with a header, whatever its columns.
 
-    The names in the header are short, with no space after a separator, and all rows have as many cells.
+    The column names are short, no space follows a separator, and all rows have the same number of cells.
     """
     lines = [line for line in decode(head(path))[0].removeprefix("\ufeff").splitlines() if line.strip()]
     for separator in _SEPARATORS:
@@ -165,14 +165,14 @@ def is_table(path: Path) -> bool:
         except (csv.Error, ValueError):
             continue
         named = len(header) > 1 and all(_COLUMN.fullmatch(name) for name in header)
-        # The last of several rows may be cut.
+        # The last of several rows may be truncated.
         if named and rows and all(len(row) == len(header) for row in rows[:-1] or rows):
             return True
     return False
 
 
 def without_abstracts(table: Table | None) -> str:
-    """Return the error for a CSV file that has no column of abstracts."""
+    """Return the error message for a CSV file without a column of abstracts."""
     if table and {"PMID", "Journal/Book"} <= {name.strip("\ufeff ") for name in table.names}:
         return "PubMed's CSV has no abstracts; save the results in the format PubMed instead (.txt or .nbib)"
     if table is None:
@@ -187,6 +187,6 @@ def _of_row(cells: Mapping[str, str], number: int) -> Document:
 
 
 def exported(given: Reference, number: int) -> Document:
-    """Return the document of a reference from an export, the `number`-th of its file."""
+    """Build the document of an exported reference, the `number`-th of its file."""
     (_, abstract), *_ = given.abstract
     return replace(given, title=plain(given.title), abstract=parts_of(abstract)).document(number)

@@ -1,10 +1,10 @@
-"""Read CL-SciSumm: a reference paper, the papers that cite it, and the sentences of it that each citance cites.
+"""Read CL-SciSumm: a reference paper, the papers that cite it, and the reference sentences that each citance cites.
 
-A topic is a folder `C00-2123/{Reference_XML,Citance_XML,annotation,summary}`; a path is one, a folder of them, or a
-`.tar.gz` of either. Documents are the sentences of the XML joined by newlines, with sentence boundaries and sections.
-Annotations name sentences by number; they become spans of characters. Citances come from `annotation/*.ann*.txt`, else
-from `citing_sentences.json` (in Citance_XML or in the topic's folder). The gold (reference offsets, facets, summaries)
-may be missing.
+A topic is a folder `C00-2123/{Reference_XML,Citance_XML,annotation,summary}`; the input path is a topic, a folder of
+topics, or a `.tar.gz` of either. A document's text is the sentences of the XML joined by newlines, with boundaries and
+sections. Annotations refer to sentences by number; they become character spans. Citances come from
+`annotation/*.ann*.txt`, else from `citing_sentences.json` (in Citance_XML or in the topic's folder). The gold
+annotations (reference offsets, facets, summaries) may be missing.
 
 The data are irregular, so this reader is more tolerant than TAC's and reports oddities as the topic's warnings. These
 break a topic: no reference paper, or one without sentences; no citances; a line that is not an annotation, repeats a
@@ -39,9 +39,9 @@ SHAPE = Shape(frozenset({"reference_xml", "citance_xml", "annotation", "summary"
 _SENTENCE = re.compile(r"<S\s[^<>]*>|</S>")
 _NONE = ("", "NA", "0")
 _KINDS = ("abstract", "community", "human")
-# Shorter sentences, in letters and digits, are not searched for in quotes.
+# Minimum length, in letters and digits, of a sentence that is searched for in quotes.
 _SHORTEST = 20
-# The least share of words, of the shorter one, common to a sentence and its quote (their texts are different scans).
+# Minimum word overlap, relative to the shorter text, of a sentence and its quote (their texts are different scans).
 _SHARED = 0.5
 _EXPECTED = 'a list of {"citance_number", "citing_paper_id", "raw_text"}', "correct it or leave it out"
 
@@ -49,15 +49,15 @@ OPTIONS: tuple[str, ...] = ("summaries",)
 
 
 def recognises(path: Path) -> bool:
-    """Return whether a path is a topic's folder, or a folder or archive of them."""
+    """Return whether a path is a topic folder, or a folder or archive of topics."""
     return holds(path, "reference_xml")
 
 
 def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTopic]:
-    """Yield the topics of a path, sorted by name; those of an archive in its order.
+    """Yield the topics of a path, sorted by name; topics of an archive in its order.
 
     Args:
-        path: a topic's folder, a folder of topics, or an archive of either; `-` is an archive on standard input.
+        path: a topic folder, a folder of topics, or an archive of either; `-` is an archive on standard input.
         summaries: the kinds of gold summary to read.
 
     Raises:
@@ -77,14 +77,14 @@ def _topic(files: TopicFiles, summaries: GoldKind) -> Topic | BrokenTopic:
 class _CitingSentence(msgspec.Struct):
     citing_paper_id: str = ""
     citance_number: int | str = ""
-    citance_No: int | str = ""  # noqa: N815  # as the corpus has it
+    citance_No: int | str = ""  # noqa: N815  # field name in the corpus
     raw_text: str | None = None
     clean_text: str | None = None
 
 
 @dataclass(slots=True)
 class _SciSummTopic:
-    """The state of reading a topic."""
+    """State of reading a topic."""
 
     files: TopicFiles
     kind: GoldKind
@@ -145,7 +145,7 @@ class _SciSummTopic:
                 self.warnings.append(f"{place}: not .xml, skipped")
 
     def _lines(self) -> Iterator[Line]:
-        """Yield the annotations from the best available kind of files."""
+        """Yield the annotations from the preferred kind of file that is present."""
         annotations = list(self.files.texts("annotation"))
         beside = [*self.files.texts(""), *self.files.texts("citance_xml")]
         kinds = ((annotations, ".txt", parse_lines), (beside, ".json", _list))
@@ -195,7 +195,7 @@ class _SciSummTopic:
             return ()
 
     def _spans(self, line: Line, side: str, paper: Paper | None) -> list[Span]:
-        """Return the sentences that an offset names, adjacent ones as one span."""
+        """Return the spans of the sentences that an offset field lists; adjacent ones are joined."""
         if paper is None:
             return []
         key, quoted = f"{side} Offset", line.fields.get(f"{side} Text", "")
@@ -222,7 +222,7 @@ class _SciSummTopic:
         return _joined(found)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
-        """Return the sentences that a line quotes without giving their numbers."""
+        """Return the spans of sentences that a line quotes without their numbers."""
         said = folded(_untagged(quoted))
         text = paper.document.text
         whole = ((span, folded(text[span.start : span.end])) for span in paper.document.sentences)
@@ -233,7 +233,7 @@ class _SciSummTopic:
         return _joined(found)
 
     def _marker(self, line: Line, text: str, paper: Paper | None) -> Span | None:
-        """Return the place of the marker in the sentence that the line names."""
+        """Return the span of the citation marker within the listed sentence."""
         if paper is None or not text or line.fields.get("Citation Marker Offset", "") in _NONE:
             return None
         for item in line.items("Citation Marker Offset"):
@@ -244,7 +244,7 @@ class _SciSummTopic:
         return None
 
     def _summaries(self) -> Iterator[tuple[int, str]]:
-        """Yield the wanted gold summaries, each with the rank of its kind."""
+        """Yield the requested gold summaries, each with the rank of its kind."""
         seen = set()
         for place, data in self.files.texts("summary"):
             text, recoded = decode_text(data, place)
@@ -265,7 +265,7 @@ class _SciSummTopic:
 
 
 def _kind(name: str, text: str) -> str:
-    """Return the kind of a summary, by file name or else by text; empty for a file of all three kinds."""
+    """Return the kind of a summary, by file name or else by text; empty for a file that combines all three."""
     lower = name.lower()
     if "combined" in lower:
         return ""
@@ -274,7 +274,7 @@ def _kind(name: str, text: str) -> str:
 
 
 def _list(data: bytes, place: str) -> Iterator[Line]:
-    """Yield the citances of `citing_sentences.json`."""
+    """Yield the citances of `citing_sentences.json` as annotation lines."""
     text = decode(data)[0].removeprefix("\ufeff")
     entries = checked(lambda: msgspec.json.decode(text, type=list[_CitingSentence]), _EXPECTED, place)
     for number, entry in enumerate(entries, 1):
@@ -287,7 +287,7 @@ def _list(data: bytes, place: str) -> Iterator[Line]:
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Return spans in text order, joining neighbours (a newline apart)."""
+    """Sort spans and join neighbours (one newline apart)."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda span: span.start):
         if joined and span.start <= joined[-1].end + 1:

@@ -1,29 +1,29 @@
 """Read TAC 2014 BiomedSumm: a reference paper, ten papers that cite it, and annotations of each citance.
 
-A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; a path is one, a folder of them, or a `.tar.gz`
-of either. A bare annotation file (as for evaluation topics) gives topics with citances but without documents.
+A topic is a folder `D1401_TRAIN/{Annotation,Documents_Text,Summary}`; the input path is a topic, a folder of topics, or
+a `.tar.gz` of either. A bare annotation file (as for evaluation topics) gives topics with citances but no documents.
 
 Offsets are code points of the document decoded as UTF-8, with its BOM kept as a character and every CR deleted; a
-document that is not UTF-8 is cp1252. In a summary a CR ends a paragraph. A citance is the union of what the annotators
-marked in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the same without
-them.
+document that is not valid UTF-8 is decoded as cp1252. In a summary a CR ends a paragraph. A citance is the union of the
+annotators' spans in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the
+same without them.
 
-A paper may also be JATS or TEI. Offsets do not count there, and may be missing: what a line quotes is looked up.
+A paper may also be JATS or TEI. Offsets are ignored there, and may be missing: quoted text is looked up instead.
 
-Damage breaks a topic, with file and line, or is a warning if the topic can still be used safely. These break it:
+Damage breaks a topic, with file and line, or gives a warning if the topic can still be used safely. These break it:
 
-- no annotation; a line that is not a list of fields, lacks or repeats one, or belongs to another topic;
-- a name of a topic or document that is not a plain file name;
+- no annotation; a line that is not a list of fields, lacks or repeats a field, or belongs to another topic;
+- a topic or document name that is not a plain file name;
 - several reference papers; a citance number used for several citing papers, or twice by one annotator;
 - a missing reference paper, an empty document that is cited from, NUL bytes;
 - an offset that is malformed, empty or beyond its document; some but not all gold fields; an unknown facet;
 - a file that cannot be read (see `ilpsum.io.folders`).
 
-These are warnings: a folder with another name than its lines give (the lines count); a missing citing paper (its
-quoted text is used); an empty document that nobody cites; a text that is not UTF-8; a quoted text that differs from
-the text at its offsets, or is not in an article in XML; annotators who disagree on the marker (the most frequent
-counts) or mark stretches that do not touch (the one that most marked counts); a marker beyond its document (left out);
-a line that names another annotator than its file.
+These are warnings: a folder named differently from its lines (the lines count); a missing citing paper (its quoted
+text is used); an empty document that nobody cites; a text that is not UTF-8; a quoted text that differs from the text
+at its offsets, or is not found in an XML article; annotators who disagree on the marker (the most frequent counts) or
+whose spans do not touch (the stretch marked by most counts); a marker beyond its document (left out); a line whose
+annotator differs from the file's.
 """
 
 import re
@@ -46,7 +46,7 @@ _GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
 _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
 _MAX_SPANS = 3
 _NOWHERE = Span(0, 0)
-# What separates the quotes of several places.
+# Separator between quotes from several places.
 _APART = re.compile(r"\s\.\.\.\s")
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
@@ -54,12 +54,12 @@ OPTIONS: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Return whether a path is a topic's folder, a folder or archive of them, or starts like an annotation file."""
+    """Return whether a path is a topic folder, a folder or archive of topics, or starts like an annotation file."""
     return bool(_TOPIC_ID.match(head(path))) or holds(path, "documents_text")
 
 
 def read(path: str | Path) -> Iterator[Incoming]:
-    """Yield the topics of a path, sorted by name; those of an archive or a bare file in its order."""
+    """Yield the topics of a path, sorted by name; topics of an archive or a bare file in its order."""
     path = Path(path)
     if path.is_dir() or is_archive(path):
         for files in topic_folders(path, SHAPE):
@@ -69,7 +69,7 @@ def read(path: str | Path) -> Iterator[Incoming]:
 
 
 def _is_named(files: TopicFiles) -> bool:
-    """Return whether the first annotation line names the topic as its folder does; if not, its id needs all lines."""
+    """Return whether the first annotation line has the folder's topic name; if not, finding the id needs all lines."""
     try:
         texts = files.read("annotation").texts("annotation")
         first = islice((line for file, data in texts for line in parse_lines(data, file)), 1)
@@ -83,7 +83,7 @@ def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
 
 
 def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topics of an annotation file alone, whose lines are grouped by topic."""
+    """Yield the topics of a bare annotation file, whose lines are grouped by topic."""
     place = "standard input" if str(path) == "-" else str(path)
     lines: list[Line] = []
     name, broken = "", None
@@ -97,7 +97,7 @@ def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
             if not name:
                 expected = "expected a TAC topic's folder, an archive of them, or a file of annotation lines"
                 raise InputError(f"{expected}: {error.message}", place, number) from None
-            # The line's own topic is unknown; it is among the lines of this one.
+            # The line's own topic is unknown, so it counts as a line of the current one.
             broken = broken or error
             continue
         if found != name and name:
@@ -112,7 +112,7 @@ def _bare(path: Path) -> Iterator[Topic | BrokenTopic]:
 
 @dataclass(slots=True)
 class _Mark:
-    """A line and the values read from it."""
+    """An annotation line and the values parsed from it."""
 
     line: Line
     annotator: str
@@ -123,7 +123,7 @@ class _Mark:
 
 @dataclass(slots=True)
 class _TacTopic:
-    """The state of reading a topic from its files, or from its lines if there are no files."""
+    """State of reading a topic from its files, or from its annotation lines alone."""
 
     files: TopicFiles
     bare: Sequence[Line] = ()
@@ -131,7 +131,7 @@ class _TacTopic:
     documents: dict[str, Document] = field(default_factory=dict)
 
     def topic(self) -> Topic:
-        """Return the topic, or raise the error that breaks it."""
+        """Build the topic; raises the error that breaks it."""
         self.warnings += self.files.warnings
         lines = self.bare or [line for file, data in self.files.texts("annotation") for line in parse_lines(data, file)]
         if not lines:
@@ -150,7 +150,7 @@ class _TacTopic:
         )
 
     def _names(self, lines: Sequence[Line]) -> tuple[str, str]:
-        """Return the topic's id and its reference paper, on which all lines must agree."""
+        """Return the topic id and the reference paper's name, on which all lines must agree."""
         first = lines[0]
         name, reference = first.name("Topic ID"), first.name("Reference Article")
         for line in lines:
@@ -212,7 +212,7 @@ class _TacTopic:
         return text
 
     def _groups(self, marks: Sequence[_Mark]) -> dict[int, list[_Mark]]:
-        """Return the marks of each citance number."""
+        """Group the marks by citance number; `InputError` for a number used twice."""
         groups: dict[int, list[_Mark]] = {}
         for mark in marks:
             group = groups.setdefault(mark.number, [])
@@ -241,7 +241,7 @@ class _TacTopic:
         return Citance(number, marks[0].citing, span.start, span.end, text, marker, marker_text, annotations)
 
     def _placed(self, mark: _Mark, document: Document | None) -> _Mark:
-        """Return a mark with its place in the citing document, checked, or looked up in an article in XML."""
+        """Return a mark with its span in the citing document: checked, or looked up in an XML article."""
         line, quoted = mark.line, mark.line.text("Citation Text")
         if document is not None and document.sections:
             return replace(mark, span=self._looked_up(line, quoted, document) or _NOWHERE)
@@ -283,7 +283,7 @@ class _TacTopic:
     def _marker(
         self, number: int, marks: Sequence[_Mark], document: Document | None, citance: Span
     ) -> tuple[Span | None, str]:
-        """Return the marker that most annotators name, in an article in XML the first in the citance."""
+        """Return the marker that most annotators give; in an XML article, its first occurrence in the citance."""
         if document is not None and document.sections:
             text = marks[0].line.fields.get("Citation Marker", "")
             start = document.text.find(text, citance.start, citance.end) if text else -1
@@ -307,7 +307,7 @@ class _TacTopic:
         return span, text
 
     def _annotation(self, mark: _Mark) -> Annotation:
-        """Return an annotator's gold; only the citation if the line has none."""
+        """Return an annotator's gold annotation; only the citation span if the line has no gold fields."""
         line = mark.line
         if line.fields.keys().isdisjoint(_GOLD):
             return Annotation(mark.annotator, mark.span)

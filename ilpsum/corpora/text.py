@@ -1,4 +1,4 @@
-"""Read the texts given with a question: files of abstracts, plain texts, topics in our JSON lines, folders of them."""
+"""Read the texts given with a question: abstract files, plain texts, topics in our JSON lines, folders of them."""
 
 import html
 import re
@@ -15,17 +15,17 @@ from ilpsum.papers.newswire import is_byline
 from ilpsum.records import BrokenTopic, Document
 
 _STDIN = "stdin"
-# Longer lines are paragraphs: a text with such lines is not wrapped.
+# Longer lines are whole paragraphs: a text made of them is not hard-wrapped.
 _WIDEST = 200
-# A line shorter than this share of the longest of its paragraph ends by intent, not by wrapping; no text is wrapped
-# more narrowly than this.
+# A line shorter than this share of the longest in its paragraph was ended on purpose, not by wrapping; texts are not
+# wrapped more narrowly than this.
 _SHORT, _NARROWEST = 0.75, 40
 _INDENTED, _BULLET = re.compile(r"[ ]{2,}|\t"), re.compile(r"(?:[*•▪●■‣–—-]|\d{1,2}[.)])\s")
-# The least share of lines that begin in lower case in a wrapped text.
+# Minimum share of lines that begin in lower case in a hard-wrapped text.
 _CONTINUED = 0.2
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE)
 
-# The longest first line that may be a title, in words, and the end of a line that is none.
+# Maximum words in a first line that may be a title, and punctuation that ends a line of text.
 _TITLE_WORDS = 20
 _STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
 
@@ -38,11 +38,11 @@ def documents(
 ) -> Iterator[Document]:
     """Yield the documents of all files, in order.
 
-    A plain text is one document, named after the file; a file of abstracts has a document per record; topics in our
-    JSON lines give their documents. `-` is standard input. Of the records of an article the fullest counts; another
-    text with the same id gets a number. `warnings` gets what was skipped, `damaged` the files in folders that cannot be
-    read, `ids` the articles that lists of identifiers name; without it, a list is an error. `InputError` if a file
-    cannot be read, has no text, or is of a kind that is not read; or no file in a folder can be.
+    A plain text is one document, named after the file; an abstract file has one document per record; topics in our
+    JSON lines yield their documents. `-` is standard input. Of several records of an article the fullest is used; a
+    different text with the same id gets a number. `warnings` receives what was skipped, `damaged` the unreadable files
+    in folders, `ids` the articles in lists of identifiers; without `ids`, such a list is an error. `InputError` if a
+    file cannot be read, has no text, or is of an unsupported kind; or if a folder has no readable file.
     """
     damaged, found = damaged or abstracts.Damaged(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
@@ -54,9 +54,9 @@ def documents(
 
 
 def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: int) -> Iterator[Document]:
-    """Yield the documents of texts that are no files, each with a name: of the same kinds, read in the same way.
+    """Yield the documents of in-memory texts, given as (name, bytes), recognised and read as files are.
 
-    Only the first `most` are read, with a warning. `InputError` if a text is empty or of a kind that is not read.
+    Only the first `most` are read, with a warning. `InputError` if a text is empty or of an unsupported kind.
     """
     found = (document for name, data in texts for document in _of_bytes(data, name, warnings))
     first = list(islice(found, most))
@@ -66,7 +66,7 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: 
 
 
 def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
-    """Yield documents without repetitions, each with an id of its own; of an article the fullest record."""
+    """Yield documents without duplicates and with unique ids; of an article's records, the fullest."""
     given, seen, repeated = list(found), dict[str, Document](), list[str]()
     for group in identity.grouped(given):
         document = identity.united(given[i] for i in group)
@@ -93,7 +93,7 @@ def _of_input(path: str | Path, warnings: list[str], ids: list[ArticleIds] | Non
     if Path(path).is_file() and not standard:
         yield from _of_file(Path(path), Path(path).name, warnings, ids, str(path))
         return
-    # A pipe gives its beginning, which shows its kind, only once.
+    # A pipe can be read only once, but recognising its kind takes its beginning.
     with open_bytes(path) as stream:
         data = stream.read(MAX_TEXT + 1)
     where = "standard input" if standard else str(path)
@@ -117,7 +117,7 @@ def _of_file(
 ) -> Iterator[Document]:
     kind = abstracts.kind_of(path, name)
     if kind == "abstracts":
-        # A file with one article tells a reader by its name which. The digest tells two of one name apart.
+        # A reader knows a single article by its file name. The digest tells two files of the same name apart.
         named = pdf.is_pdf(path) or articles.is_article(path)
         for document in abstracts.read(path, warnings):
             yield replace(document, id=re.sub("^record-1(?=-)", lambda _: name, document.id)) if named else document
@@ -143,11 +143,11 @@ def _plain(path: Path, name: str, warnings: list[str]) -> Document:
 
 
 def _unwrapped(text: str) -> str:
-    """Return a wrapped text with the lines of each paragraph joined; offsets stay.
+    """Join the lines of each paragraph of a hard-wrapped text; offsets stay valid.
 
-    Blank lines, indents and bullets separate the paragraphs. A title, a byline, and a short line without a final stop
-    before a capital (a heading) stay lines. All lines stay if those of more than 200 characters hold half of the text,
-    or if no line is blank and it does not look wrapped: most long lines without a stop, some in lower case.
+    Blank lines, indents and bullets separate the paragraphs. A title, a byline, and a short line without end
+    punctuation before a capital (a heading) stay lines. All lines stay if lines of more than 200 characters hold half
+    of the text, or if there are no blank lines and few signs of wrapping (unpunctuated ends, lower-case starts).
     """
     lines = text.split("\n")
     in_long = sum(len(line) for line in lines if len(line) > _WIDEST)
@@ -156,7 +156,7 @@ def _unwrapped(text: str) -> str:
     wrapped = "\n\n" in text.strip() or (2 * sum(unstopped) > len(unstopped) and continued >= _CONTINUED * len(lines))
     if 2 * in_long > len(text) or not wrapped:
         return text
-    # The longest line from each one to the end of its paragraph.
+    # Longest line from each line to the end of its paragraph.
     width, widths, title = 0, list[int](), _headline(text)
     for line in reversed(lines):
         width = max(width, len(line)) if line.strip() else 0
@@ -175,7 +175,7 @@ def _unwrapped(text: str) -> str:
 def _headline(text: str) -> str:
     """Return the first line of a text if it reads as a title: at most 20 words, no final stop, and text below it.
 
-    The first line of a wrapped paragraph is none.
+    The first line of a hard-wrapped paragraph is not a title.
     """
     first, _, rest = text.strip().partition("\n")
     if not (rest and 0 < len(first.split()) <= _TITLE_WORDS) or _STOP.search(first):

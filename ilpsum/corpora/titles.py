@@ -16,7 +16,7 @@ from ilpsum.io.json_stream import read_json_lines
 
 # Characters that some programs treat as line ends, and the tab that separates columns.
 _LINE_ENDS = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-# A sentence takes a hundred times its bytes while it is analysed.
+# Analysing a sentence takes a hundred times its bytes.
 _MAX_LINE = 4 * 2**20
 
 
@@ -25,8 +25,8 @@ class Title:
     """A text to compress.
 
     Attributes:
-        id: line number from 1, or the PMID or id of the record or row.
-        text: one line; bytes outside UTF-8 are kept as lone surrogates, so that they can be written unchanged.
+        id: line number from 1, or the id or PMID of the record or row.
+        text: a single line; invalid UTF-8 bytes are kept as lone surrogates, so that they can be written unchanged.
     """
 
     id: str
@@ -37,9 +37,9 @@ def read_titles(path: str | Path, form: str | None = None, field: str | None = N
     """Yield the title of each line or record.
 
     Args:
-        path: a file, gzip or not; `-` is standard input.
-        form: `lines`, `jsonl`, `pubmed` or `tsv`, rows of an id and a title after a header; by default, one of the
-            first three, recognised from the first bytes.
+        path: a file, possibly gzipped; `-` is standard input.
+        form: `lines`, `jsonl`, `pubmed`, or `tsv` (rows of id and title after a header); by default, one of the first
+            three, recognised from the first bytes.
         field: field of JSON records with the text; by default `title`, or `text` if there is no title.
 
     Raises:
@@ -69,7 +69,7 @@ def read_titles(path: str | Path, form: str | None = None, field: str | None = N
 
 
 def _start(path: str | Path) -> bytes:
-    """Return the first bytes, which stay readable."""
+    """Return the first bytes without consuming them."""
     if str(path) != "-":
         return head(Path(path))
     data = cast(io.BufferedReader, sys.stdin.buffer).peek(4096)

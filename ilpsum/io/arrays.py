@@ -1,7 +1,7 @@
-"""Read the arrays of an .npz file: every header is checked before any array is read, and no array is a pickle.
+"""Read the arrays of an .npz file: every header is checked before any array is read, and pickled arrays are refused.
 
-A schema says what the arrays must be, `{"support": "f v columns", "dual": "f v"}`: the kind of numbers and the axes.
-Axes of one name have one length in all arrays; a number is a fixed length.
+A schema gives the number kind and the axes of each array: `{"support": "f v columns", "dual": "f v"}`.
+An axis name stands for the same length in all arrays; a number is a fixed length.
 """
 
 import io
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 Arrays = Mapping[str, NDArray[Any]]
 
 _MOST_ARRAYS = 256
-# Our models shrink to a quarter at most, a single array to a twenty-fifth. A zip file can hold 1,000 times its size.
+# Our models compress to a quarter at most, a single array to a twenty-fifth. A zip file can expand 1,000-fold.
 _FREE, _RATIO = 16 * 2**20, 32
 _LONGEST_HEADER = 10_000
 _DEEPEST = 4
 
-# Kinds of numbers: numpy's letters, and what they are called.
+# Number kinds: numpy's letters, and their names in messages.
 _KINDS = {
     "f": ("f", "numbers"),
     "F": ("f", "numbers or infinities"),
@@ -30,14 +30,14 @@ _KINDS = {
     "t": ("u", "bytes of text"),
 }
 LARGEST = 1e30
-"""The largest number of kind `f`: its square and products still fit in a double."""
+"""Largest magnitude of kind `f`: its square and products still fit in a double."""
 
 
 def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
-    """Read the arrays of an .npz file of `size` bytes, which take at most 32 times its size, or 16 MB.
+    """Read the arrays of an .npz file of `size` bytes; unpacked, they may take 32 times its size, or 16 MB.
 
     Raises:
-        ValueError: an array is not of plain numbers, or the arrays claim more than that.
+        ValueError: an array is not of plain numbers, or the arrays claim more bytes than that.
         Exception: the file is damaged; `zipfile` raises errors of many kinds.
     """
     with zipfile.ZipFile(stream) as archive:
@@ -66,16 +66,16 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
 
 
 def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin with a prefix, without it."""
+    """Return the arrays whose names begin with a prefix, keyed without the prefix."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def fitted(arrays: Arrays, schema: Mapping[str, str], **sizes: int) -> dict[str, int]:
     """Check arrays against a schema, and return the length of each named axis.
 
-    Kinds: `f` numbers up to 1e30, `F` numbers or infinities, `i` whole numbers, `n` either, `t` the bytes of UTF-8.
-    `sizes` has the lengths of axes that are known. `ValueError` if an array is missing, or of other numbers or another
-    shape than the schema says.
+    Kinds: `f` numbers up to 1e30, `F` numbers or infinities, `i` integers, `n` any numbers, `t` UTF-8 bytes.
+    `sizes` gives the lengths of known axes. `ValueError` if an array is missing, or has a dtype, value or shape that
+    the schema does not allow.
     """
     lengths = dict(sizes)
     for name, expected in schema.items():
@@ -102,7 +102,7 @@ def _fit(name: str, array: NDArray[Any], expected: str, lengths: dict[str, int])
 
 
 def within(name: str, array: NDArray[Any], low: float, high: float) -> None:
-    """Check that all numbers of an array are in a range, both ends included; `ValueError` if one is not."""
+    """Check that all numbers of an array are in the closed range [low, high]; `ValueError` if not."""
     if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
         raise ValueError(
             f"the array {name!r} has numbers from {array.min()} to {array.max()}, expected {low} to {high}"

@@ -1,4 +1,4 @@
-"""Where files may be written, files that appear complete or not at all, and lock files; no link is followed.
+"""Checks of output paths, atomic writes of files, and lock files; symbolic links are not followed.
 
 Windows has no such locks; do not start two processes on one run there.
 """
@@ -21,7 +21,7 @@ _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os
 _PAUSE = 0.2
 _log = logging.getLogger(__name__)
 _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
-# How a file starts that may be replaced.
+# First bytes of files that may be overwritten.
 _STARTS = {"page": b"<!doctype html", "provenance": b'{"version":'}
 
 
@@ -29,11 +29,11 @@ _STARTS = {"page": b"<!doctype html", "provenance": b'{"version":'}
 def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; move it into place when the block ends, delete it if the block fails.
 
-    A link is replaced, not followed. A process that is killed leaves its temporary file, `.NAME.HEX.part`.
+    A link is replaced, not followed. A killed process leaves its temporary file, `.NAME.HEX.part`.
 
     Raises:
         UsageError: the path is a pipe, a device or a folder.
-        OSError: the file cannot be written; it names the file at `path`.
+        OSError: the file cannot be written; the error names `path`.
     """
     target = Path(path)
     require_file(target)
@@ -43,11 +43,11 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
         with part.open("xb") as stream:
             yield stream
             stream.flush()
-            if sys.platform == "win32":  # which renames no open file
+            if sys.platform == "win32":  # it cannot rename an open file
                 stream.close()
             part.replace(target)
     except BaseException as error:
-        # A file system that may only be read refuses even to remove what is not there.
+        # A read-only file system refuses to remove even a missing file.
         with suppress(OSError):
             part.unlink()
         if isinstance(error, OSError) and error.filename == str(part):
@@ -56,7 +56,7 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def write_file(path: str | Path, data: bytes) -> None:
-    """Write a file completely or not at all; errors as of `write_atomically`."""
+    """Write a file completely or not at all; raises as `write_atomically` does."""
     with write_atomically(path) as stream:
         stream.write(data)
 
@@ -71,7 +71,7 @@ def require_file(path: str | Path) -> None:
 
 
 def require_folder(path: Path) -> None:
-    """Check that a folder of results can be at this path; `UsageError` if a file or a dead link is on the way."""
+    """Check that a results folder can be at this path; `UsageError` if a file or a dead link is in the way."""
     for folder in (path, *path.parents):
         if os.path.lexists(folder) and not folder.is_dir():
             what = "a file" if folder.exists() else "a link to nothing"
@@ -79,7 +79,7 @@ def require_folder(path: Path) -> None:
 
 
 def require_place(path: Path, option: str, kind: str = "page") -> None:
-    """Check before any work that a `page` or `provenance` can be written at an option's path; `UsageError` if not."""
+    """Check, before any work, that a `page` or `provenance` can be written to an option's path; `UsageError` if not."""
     if path.is_dir():
         raise UsageError(f"{option} {path}: is a folder; name a file in it")
     if not path.parent.is_dir():
@@ -99,7 +99,7 @@ def _starts(path: Path, option: str, start: bytes) -> bool:
 
 
 def require_new(path: Path, *, force: bool) -> None:
-    """Check before any work that --out can be written, replacing a file only with --force; `UsageError` if not."""
+    """Check, before any work, that --out can be written; only --force allows overwriting; `UsageError` if not."""
     if not path.parent.is_dir():
         raise UsageError(f"--out {path}: the folder {path.parent} does not exist")
     if path.exists() and not force:
@@ -109,7 +109,7 @@ def require_new(path: Path, *, force: bool) -> None:
 
 @contextmanager
 def write_errors(place: Path) -> Iterator[None]:
-    """Turn errors of the file system into `IlpsumError`s of one line, which name `place` if they name no file."""
+    """Turn file-system errors into one-line `IlpsumError`s, which name `place` if the error names no file."""
     try:
         yield
     except OSError as error:
@@ -117,18 +117,18 @@ def write_errors(place: Path) -> Iterator[None]:
 
 
 class Lock:
-    """A lock file held by this process until `release`; the system frees the lock of a process that dies.
+    """A lock file held by this process until `release`; the system releases the lock of a process that dies.
 
-    The file holds the process id. Nothing but a lock file is changed: no link, no file with other content or with a
-    second name.
+    The file holds the process id. Only lock files are changed: no link, and no file with other content or a second
+    name.
 
     Args:
         path: the lock file; created if absent.
-        task: what its holder does, for the message: "is writing this run".
-        patience: seconds to wait for another process, which is logged as a warning.
+        task: what the holder does, for the message: "is writing this run".
+        patience: seconds to wait for another process, after a warning in the log.
 
     Raises:
-        UsageError: another process still holds the lock, or `path` is something else than a lock file.
+        UsageError: another process still holds the lock, or `path` is not a lock file.
         OSError: the file cannot be created.
     """
 
@@ -149,7 +149,7 @@ class Lock:
                     told = True
                     time.sleep(_PAUSE)
                     continue
-                # The previous holder may have removed the file between our open and our lock, which then locks nothing.
+                # The last holder may have removed the file between our open and our lock, which is then useless.
                 if path.exists() and os.path.samestat(os.fstat(handle), path.lstat()):
                     if os.fstat(handle).st_nlink > 1 or not _PROCESS_ID.fullmatch(os.read(handle, 16)):
                         raise self._refused()
@@ -165,7 +165,7 @@ class Lock:
         """Release the lock and remove its file; a second call does nothing."""
         handle, self._handle = self._handle, -1
         if handle >= 0:
-            if sys.platform == "win32":  # which removes no open file
+            if sys.platform == "win32":  # it cannot remove an open file
                 os.close(handle)
             self._path.unlink(missing_ok=True)
             if sys.platform != "win32":
@@ -182,7 +182,7 @@ class Lock:
 
 
 def _is_locked(handle: int) -> bool:
-    """Lock an open file for this process until it is closed; return whether no other process has locked it."""
+    """Lock an open file for this process until it is closed; return whether no other process holds the lock."""
     if sys.platform == "win32":
         return True
     import fcntl

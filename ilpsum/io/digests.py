@@ -1,9 +1,8 @@
-"""SHA-256 digests of files, remembered so that an unchanged file is not read again.
+"""SHA-256 digests of files, cached so that an unchanged file is not read again.
 
 A file is unchanged if its device, inode, size, modification time and change time are. Programs cannot set the change
-time, so a file rewritten with its old size and modification time is still noticed. Two changes within one tick of the
-file system's clock, at most two seconds, give the same times: the digest of a file that has just changed is not
-remembered yet.
+time, so rewriting a file with its old size and modification time is still noticed. Two changes within one tick of the
+file system's clock, at most two seconds, leave the same times, so the digest of a recently changed file is not cached.
 """
 
 import hashlib
@@ -25,19 +24,19 @@ _FRESH = 3_000_000_000  # nanoseconds
 State = tuple[int, int, int, int, int]
 """Device, inode, size, modification time and change time (ns) of a file."""
 
-# A digest becomes the name of a folder.
+# A digest is used as a folder name.
 _Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class _Remembered(msgspec.Struct):
-    """The content of the JSON file: of each path the state and the digest."""
+    """Content of the JSON file: state and digest of each path."""
 
     format: Literal[2]
     files: dict[str, tuple[State, _Digest]]
 
 
 class Digests:
-    """The digests of files, kept in a JSON file; a missing or damaged one counts as empty."""
+    """File digests, cached in a JSON file; a missing or damaged one counts as empty."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -45,23 +44,23 @@ class Digests:
         self._changed = False
 
     def __call__(self, path: str | Path) -> str:
-        """Return the SHA-256 of a file in hexadecimal, read only if it changed; `InputError` if it cannot be read."""
+        """Return the hexadecimal SHA-256 of a file, read only if it changed; `InputError` if it cannot be read."""
         name = str(Path(path).absolute())
         before = state(path)
         if (entry := self._known.get(name)) and entry[0] == before:
             return entry[1]
         steady = time.time_ns() - max(before[3:]) > _FRESH
         digest = _digest(path)
-        # A file that changed while it was read has no digest worth remembering.
+        # The digest of a file that changes while it is read is not cached.
         if steady and state(path) == before:
             self._known[name], self._changed = (before, digest), True
         return digest
 
     def save(self) -> None:
-        """Write the JSON file if anything is new; a folder that cannot be written is no error."""
+        """Write the JSON file if anything is new; an unwritable folder is ignored."""
         if not self._changed:
             return
-        # Path.exists raises where a name is too long.
+        # Path.exists raises for names that are too long.
         existing = {name: entry for name, entry in sorted(self._known.items()) if os.path.exists(name)}  # noqa: PTH110
         with suppress(OSError, UsageError, UnicodeError):
             write_file(self._path, msgspec.json.encode(_Remembered(2, existing)))
@@ -69,7 +68,7 @@ class Digests:
 
 
 def state(path: str | Path) -> State:
-    """Return the state by which a change of a file is noticed; `InputError` if the file cannot be read."""
+    """Return the state from which a file change is detected; `InputError` if the file cannot be read."""
     try:
         found = Path(path).stat()
     except OSError as error:

@@ -1,8 +1,8 @@
 """Open files, `.gz` and standard input safely, and decode bytes.
 
-Every failure is an `InputError` with the file's name. Nothing is unpacked to disk, and reading is bounded: a text has
-at most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has under 1 MB), so that a damaged or hostile
-file causes an error message and does not exhaust memory. Only regular files are opened: a pipe would wait for its
+Every failure is an `InputError` with the file name. Nothing is unpacked to disk, and reading is bounded: a text has at
+most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has under 1 MB), so that a damaged or hostile
+file causes an error message instead of exhausting memory. Only regular files are opened: a pipe would wait for its
 writer, and a device may never end.
 """
 
@@ -36,9 +36,9 @@ class _Source(io.RawIOBase):
         return True
 
     def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]  # the buffer protocol has no name before 3.12
-        """Fill the buffer and return the bytes read, 0 at the end; errors of the file are an `InputError`."""
+        """Fill the buffer and return the bytes read, 0 at the end; file errors become an `InputError`."""
         try:
-            # `read` would lose the data before the point where gzip data are cut off.
+            # `read` would lose the data before the point where a gzip file is truncated.
             data = self._inner.read1(len(buffer))
         except EOFError:
             raise InputError("the gzip data are cut off; copy or download the file again", self._path) from None
@@ -51,19 +51,19 @@ class _Source(io.RawIOBase):
 
 
 def unreadable(path: str | Path, error: OSError) -> InputError:
-    """Return the error for a file that the system cannot read."""
+    """Return the error for a file that cannot be read."""
     return InputError(f"cannot be read ({error.strerror or error}); check the path and its permissions", path)
 
 
 def open_file(path: str | Path) -> io.BufferedReader:
-    """Open a regular file as it is; the caller closes it.
+    """Open a regular file without unpacking it; the caller closes it.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: the file does not exist.
         InputError: it cannot be read, or is a folder, a pipe, a socket or a device.
     """
     try:
-        # Without waiting: a pipe that nobody writes to would block here.
+        # Non-blocking: opening a pipe without a writer would wait.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
         raise
@@ -79,7 +79,7 @@ def open_file(path: str | Path) -> io.BufferedReader:
 
 
 def no_file(path: str | Path, kind: int) -> InputError:
-    """Return the error for something that is no file, given its mode."""
+    """Return the error for anything but a regular file, given its mode."""
     what = _KINDS.get(stat.S_IFMT(kind), "a device")
     advice = "" if stat.S_ISDIR(kind) else "; write its content to a file, or pass it on standard input (-)"
     return InputError(f"expected a file, got {what}{advice}", path)
@@ -90,7 +90,7 @@ _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe, such as <(COMMAND) ma
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file as a stream of bytes; gzip is recognised by content and unpacked; `-` is standard input.
+    """Open a file as a byte stream; gzip is recognised by content and unpacked; `-` is standard input.
 
     Raises:
         InputError: the file cannot be opened or, when read, is damaged.
@@ -115,7 +115,7 @@ def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
 
 
 def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a text of a topic") -> bytes:
-    """Read a file of at most `limit` bytes; of a larger one, `what` begins the message of the `InputError`."""
+    """Read a file of at most `limit` bytes; for a larger one, `what` begins the message of the `InputError`."""
     with open_bytes(path) as stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
@@ -125,7 +125,7 @@ def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a 
 
 
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:
-    """Yield number (from 1) and bytes of each line, without its end; `InputError` if one is longer than `limit`."""
+    """Yield number (from 1) and bytes of each line, without its end; `InputError` for a line longer than `limit`."""
     with open_bytes(path) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(limit + 1), b""), 1):
             if len(line) > limit:
@@ -135,13 +135,13 @@ def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, b
 
 
 def text_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield what `read_lines` does as text: without a BOM, and with U+FFFD for bytes outside UTF-8."""
+    """Yield lines as `read_lines` does, decoded: without a BOM, and with U+FFFD for invalid UTF-8."""
     for number, line in read_lines(path):
         yield number, line.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def real(path: str | Path) -> Path:
-    """Return the path that a path leads to; `Path.resolve` raises on links that lead to each other."""
+    """Resolve the links in a path; `Path.resolve` raises on links that form a loop."""
     return Path(os.path.realpath(path))
 
 
@@ -161,7 +161,7 @@ def unsafe_name(name: str) -> str:
 
 
 def head(path: Path, size: int = 4096) -> bytes:
-    """Return the first bytes of a regular file, gzip unpacked; empty if it cannot be read (for `recognises`)."""
+    """Return the first bytes of a regular file, unpacked; empty if it cannot be read (for `recognises`)."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return b""
@@ -173,7 +173,7 @@ def head(path: Path, size: int = 4096) -> bytes:
 
 @contextmanager
 def as_file(data: bytes) -> Iterator[Path]:
-    """Yield the path of a file with these bytes: in memory on Linux, elsewhere in the folder of temporary files."""
+    """Yield the path of a file with these bytes: in memory on Linux, elsewhere in a temporary folder."""
     if hasattr(os, "memfd_create"):
         with os.fdopen(os.memfd_create("ilpsum"), "wb") as stream:
             stream.write(data)
@@ -187,23 +187,23 @@ def as_file(data: bytes) -> Iterator[Path]:
 
 
 def beginning(path: Path) -> str:
-    """Return the text of the first bytes of a file, without a BOM and the white space before it (for `recognises`)."""
+    """Return the start of a file as text, without a BOM and leading white space (for `recognises`)."""
     return head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
 
 
 def decode_text(data: bytes, place: str | Path, line: int | None = None) -> tuple[str, str]:
-    """Decode bytes as `decode` does; `InputError` if they have NUL bytes."""
+    """Decode bytes as `decode` does; `InputError` if they contain NUL bytes."""
     if b"\0" in data:
         raise InputError("expected text in UTF-8, got NUL bytes (save UTF-16 as UTF-8)", place, line)
     return decode(data)
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Decode bytes as UTF-8, or else as cp1252, which some texts of TAC and CL-SciSumm are in.
+    """Decode bytes as UTF-8, or else as cp1252, the encoding of some TAC and CL-SciSumm texts.
 
     Returns:
-        The text, with nothing dropped (a BOM is its first character), and a warning, empty for UTF-8. Bytes undefined
-        in cp1252 become U+FFFD.
+        The text, unabridged (a BOM is its first character), and a warning, empty for UTF-8. Bytes undefined in cp1252
+        become U+FFFD.
     """
     try:
         return data.decode("utf-8"), ""
