@@ -1,6 +1,6 @@
-"""A page for one answer: the line that answers, what else the sources say, and the sources beside it.
+"""The page of one answer: the leading sentence, the other sentences, and the sources beside them.
 
-Yes and no are never a verdict of ours: sentences stand under what they seem to say, with the number of their studies.
+The page never gives a verdict: sentences are listed under "yes" or "no" as they read, with the number of studies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from ilpsum.report.stance import Stance, YesNo
 from ilpsum.report.view import Answer, AnswerLine, Report
 from ilpsum.version import __version__
 
-# A line with its number in the answer, from 1.
+# The 1-based number of a line in the answer, and the line.
 _Numbered = tuple[int, AnswerLine]
 
 _TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
@@ -35,7 +35,7 @@ def names(report: Report) -> dict[tuple[str, str], str]:
         for run, answer in topic.answers.items():
             if answer.cites:
                 name = f"{run}-{topic.id}.html"
-                # A topic's id may not be a valid file name, or may equal another on a file system that ignores case.
+                # A topic id may be an invalid file name, or clash with another on a case-insensitive file system.
                 if unsafe_name(name) or name.casefold() in taken:
                     name = f"answer-{len(taken) + 1}.html"
                 taken.add(name.casefold())
@@ -44,7 +44,7 @@ def names(report: Report) -> dict[tuple[str, str], str]:
 
 
 def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
-    """Yield file name and page of each answer with citations; `back` is the report's address relative to the pages."""
+    """Yield file name and page of each answer with citations; `back` is the relative URL of the report."""
     answers = {topic.id: topic.answers for topic in report.topics}
     for (run, topic), name in names(report).items():
         link = tag("a", "All answers", href=back)
@@ -55,7 +55,7 @@ def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
 def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
     """Return the page of one answer; equal answers give equal pages.
 
-    `title` is used if there is no question; `about` is shown below it.
+    `title` replaces a missing question; `about` is shown below the heading.
     """
     footer = f"Made by ilpsum {__version__}. Every sentence is quoted from its source and links to its place there."
     return framed(
@@ -71,11 +71,11 @@ def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
 def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Markup:
     """Return an answer beside its sources.
 
-    `steer` draws what a reader can do with a sentence, `tools` is what a reader can do with the answer.
+    `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer.
     """
-    # What a filter could not judge; a refusal says it itself.
+    # Filters that could not be checked; the reason for an unanswered question already names them.
     untold = answer.search.untold if answer.search else ()
-    # What its button copies.
+    # The text that the copy button copies.
     copied = tag("template", plain.text(answer, vancouver=True), class_="copied") if answer.lines else ""
     section = tag(
         "section",
@@ -95,7 +95,7 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
 
 
 def _state(answer: Answer) -> Iterator[object]:
-    """Yield what the outcome is, in plain words."""
+    """Yield the outcome in plain words."""
     if answer.lines:
         quoted = len(plain.quoted(answer))
         found = len(answer.search.found) if answer.search else 0
@@ -113,9 +113,9 @@ def _state(answer: Answer) -> Iterator[object]:
 
 
 def _read(answer: Answer) -> Iterator[Markup]:
-    """Yield the line that answers; the sentences that say yes and no, or the items; then the rest as a paragraph."""
+    """Yield the leading sentence, then the yes and no columns or the items, then the remaining sentences."""
     stances = _stances(answer)
-    # The first that takes a side and lost no connective, if any does.
+    # Lead with the first sentence that takes a side and keeps its connective, if there is one.
     first_side = min((number for number in stances if not answer.lines[number - 1].cut), default=1)
     numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != first_side)
     (lead, first), *rest = numbered
@@ -124,7 +124,6 @@ def _read(answer: Answer) -> Iterator[Markup]:
     again = [each for each in rest if each[0] - 1 in places]
     rest = [each for each in rest if each not in again]
     if again:
-        # Folded under the numbers of their sources.
         numbers = ", ".join(dict.fromkeys(str(line.source.number) for _, line in again))
         listed = tag("ul", *(tag("li", _sentence(*each)) for each in again))
         yield tag("details", tag("summary", f"{fact}: also in {numbers}"), listed, class_="also")
@@ -138,7 +137,7 @@ def _read(answer: Answer) -> Iterator[Markup]:
 
 
 def _stances(answer: Answer) -> dict[int, Stance]:
-    """Return the sides that sentences take, by number: findings only, and of studies that do not take both."""
+    """Return the stance of each finding by sentence number; sources with findings on both sides are left out."""
     asked = YesNo.of(answer.question)
     sides: dict[int, Stance] = {}
     for number, line in enumerate(answer.lines if asked else (), start=1):
@@ -153,7 +152,7 @@ def _stances(answer: Answer) -> dict[int, Stance]:
 
 
 def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
-    """Return the sentences that seem to say yes beside those that seem to say no, each side with its studies."""
+    """Return the "yes" and "no" sentences in two columns, each with its number of studies."""
     studies = {line.source.id for _, line in numbered}
     columns = []
     for side, title in _SIDES.items():
@@ -169,7 +168,7 @@ def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
 
 
 def _items(answer: Answer) -> Markup:
-    """Return the names that the sentences give to a question for a list, with the sources that give them."""
+    """Return the names that answer a list question, with the number of sources for each."""
     found = items_of(answer.question, [(line.text, line.source.number) for line in answer.lines])
     if not found:
         return Markup()
@@ -185,14 +184,14 @@ def _nearest(answer: Answer) -> Iterator[Markup]:
 
 
 def _sentence(number: int, line: AnswerLine) -> Markup:
-    """Return a sentence with the numbers of its sources; one that lost its connective begins with an ellipsis."""
+    """Return a sentence with its source numbers; an ellipsis replaces a removed connective."""
     links = join(*(sources.link(quote, number) for quote in line.quotes), between=", ")
     quoted = tag("a", line.text, href=f"#s{number}", class_="quoted")
     return tag("span", _cut(number, line), quoted, tag("sup", links), id=f"l{number}", class_="sentence")
 
 
 def _cut(number: int, line: AnswerLine) -> Markup:
-    """Return an ellipsis in place of the connective, which shows the sentence before it."""
+    """Return the ellipsis that replaces a connective and reveals the preceding sentence."""
     if not line.cut:
         return Markup()
     before = f"{sources.before(line.quotes[0], line.cut)} {line.cut.strip()} …".strip()
@@ -202,7 +201,7 @@ def _cut(number: int, line: AnswerLine) -> Markup:
 
 
 def _by_sentence(answer: Answer, steer: Steer) -> Markup:
-    """Return the sentences as a list, each with its sources, the reason for it, and what a reader can do with it."""
+    """Return the sentences as a list, each with its sources, its reason and its controls."""
     if not answer.lines:
         return Markup()
     lines = []

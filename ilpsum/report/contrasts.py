@@ -1,4 +1,4 @@
-"""What two runs took on a topic that the other did not, and what each paid for it, by the objective of one ILP."""
+"""Sentences that only one of two runs selected for a topic, valued by the objective of one ILP."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from ilpsum.report.view import Answer, AnswerLine, Contrast, Side
 
 
 def contrasts_of(answers: Mapping[str, Answer]) -> tuple[Contrast, ...]:
-    """Return one run, the first with an ILP if there is one, beside each other run that has provenance."""
+    """Compare one run with each other run that has provenance: the first with an ILP, else the first."""
     known = [run for run, answer in answers.items() if answer.lines]
     first = next((run for run in known if answers[run].programs), known[0] if known else "")
     return tuple(_contrast(first, run, answers) for run in known if run != first)
@@ -31,7 +31,7 @@ def _side(
     others: set[tuple[str, int, int]],
     optimum: float | None = None,
 ) -> Side:
-    """Return a run's side; without `optimum` its own value is the optimum."""
+    """Return one side of a contrast; `optimum` defaults to the run's own objective."""
     alone = [i for i, line in enumerate(lines) if line.sentence.place not in others]
     taken, words = tuple(lines[i] for i in alone), sum(line.words for line in lines)
     rows = programs.rows(line.sentence for line in lines) if programs else None
@@ -47,7 +47,7 @@ def _side(
 
 
 def section(contrast: Contrast, topic: str, runs: Sequence[str]) -> Markup:
-    """Return two runs beside each other on a topic, folded; `runs` has all names, in the order of their colours."""
+    """Return two runs side by side, collapsed; `runs` lists all run names, in the order of their colours."""
     priced = math.isfinite(contrast.sides[0].objective)
     note = (
         f"Bars: what the objective of {contrast.sides[0].run} would lose without the sentence, in per cent of the "

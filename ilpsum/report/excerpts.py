@@ -1,4 +1,4 @@
-"""The surroundings of a sentence in its document."""
+"""The context of a sentence in its document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from features.text import words
 from ilpsum.records import Document, Sentence
 
-# Characters of context on each side: to the paragraph's edge, but at most the first number and at least the second.
+# Maximum and minimum characters of context on each side; it ends at a paragraph break between the two.
 _MOST, _LEAST = 150, 60
 _LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A sentence in its surroundings, empty if it is not in the document; `length` is the document's, in characters.
+    """A sentence in context, empty if the document lacks it; `length` is the document's, in characters.
 
-    The title is there if the document has one apart from its text; the note is a caution for the reader.
+    `title` is empty if the document has none outside its text; `note` warns the reader.
     """
 
     before: str = ""
@@ -27,11 +27,11 @@ class Excerpt:
 
 
 NOWHERE = Excerpt()
-"""The surroundings of a sentence whose document is unknown."""
+"""The context of a sentence whose document is unknown."""
 
 
 def among(sentence: Sentence, candidates: Sequence[Sentence]) -> Excerpt:
-    """Return a sentence in the surroundings that the candidates of its document, in their order, give it."""
+    """Return a sentence in context, rebuilt from the candidate sentences of its document (in document order)."""
     own = [s for s in candidates if s.document == sentence.document and not s.original]
     title = next((s.text for s in own if s.section == "title" and s.place != sentence.place), "")
     prose = [s for s in own if s.section != "title"]
@@ -41,10 +41,10 @@ def among(sentence: Sentence, candidates: Sequence[Sentence]) -> Excerpt:
 
 
 def locate(sentence: Sentence, document: Document) -> Excerpt:
-    """Return a sentence in the surroundings of its document.
+    """Return a sentence in the context of its document.
 
-    The document must have the sentence's words at its offsets, in their order, with further words between them if the
-    summary shortened the sentence. Otherwise it is not the document that the run was made from.
+    The words of the sentence must occur in order between its offsets, with other words in between if the summary
+    compressed it. Otherwise a note warns that the run was made from another version of the document.
     """
     marked = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
     own, marked_words = words(sentence.original or sentence.text), words(marked)

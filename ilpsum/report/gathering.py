@@ -1,4 +1,4 @@
-"""Gather a report from runs, their provenance and their topics."""
+"""Collects the content of a report from runs, provenance files and topics."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,21 +32,21 @@ def gather(
     sliders: bool = True,
     progress: Progress = no_progress,
 ) -> Report:
-    """Gather the content of a report. Reads each topic once and keeps only what the report shows of its documents.
+    """Collect the content of a report. Reads each topic once and keeps only the excerpts shown from its documents.
 
     Args:
-        runs: runs of different names.
-        provenance: provenance files by name of the run; a run without one is shown as plain text.
-        topics: gold summaries, for the scores, and documents, for the surroundings of the sentences.
-        metrics: of summaries; by default ROUGE-2 and ROUGE-SU4.
-        options: of ROUGE.
+        runs: runs with distinct names.
+        provenance: provenance file by run name; a run without one is shown as plain text.
+        topics: provide gold summaries for the scores and documents for the context of sentences.
+        metrics: summary metrics; default ROUGE-2 and ROUGE-SU4.
+        options: ROUGE options.
         references: `first` uses only the first gold summary of a topic.
-        measure: the measure of the intervals and significance tests.
+        measure: measure used for confidence intervals and significance tests.
         seed: random seed of the tests.
-        sliders: whether to compute what the runs would have chosen at other lambdas and word limits.
-        progress: wraps the records of a run's provenance, with the run's name.
+        sliders: whether to compute the selections at other lambdas and word limits.
+        progress: wraps the iteration over the provenance records of a run; gets the run's name.
 
-    `InputError` if a provenance file cannot be read, `UsageError` if a run holds links.
+    Raises `InputError` if a provenance file cannot be read, `UsageError` if a run contains links.
     """
     answers = {}
     for run in runs:
@@ -77,7 +77,7 @@ def gather(
 
 
 def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, steered: bool) -> dict[str, Answer]:
-    """Return the answers of a run: those of its provenance in its order, then those that only the run has."""
+    """Return a run's answers by topic: first those with provenance, in file order, then the others."""
     answers: dict[str, Answer] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):
@@ -93,7 +93,7 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, st
 
 
 def shown_topic(topic: Topic, answers: Mapping[str, Mapping[str, Answer]]) -> ShownTopic:
-    """Return what a report shows of a topic, given all answers by run and topic; their programs are dropped."""
+    """Return the report's view of a topic, given all answers by run and topic; drops the ILPs of the answers."""
     of_topic = {run: by_topic[topic.id] for run, by_topic in answers.items() if topic.id in by_topic}
     documents = {document.id: document for document in topic.documents}
 

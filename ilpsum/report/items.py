@@ -1,12 +1,12 @@
-"""The names that quoted sentences give to a question for a list, and the sentences that give one fact again.
+"""Extracts names from sentences that answer a list question, and finds sentences that repeat one fact.
 
-Names are the members of enumerations (`A, B and C`) and words that look like names of genes, drugs or complexes
-(`SKN7`, `CTLA-4`). What the question asks for decides their form, and how sure a name must be that one source alone
-gives. Rules find them, not a dictionary; `experiments/stance.py` counts how many of the experts' items they find.
+Names are members of enumerations (`A, B and C`) and words that look like names of genes, drugs or complexes (`SKN7`,
+`CTLA-4`). The type of entity asked for determines their form and the evidence needed for a name with one source.
+Extraction uses rules, not a dictionary; `experiments/stance.py` measures recall of the experts' items.
 
-To a question for one thing, what most sentences name beside its words is what it asks for (`dabigatran`, of an
-antidote). A sentence that names it with what the first one has of the question adds a source, not a fact; the script
-counts how many of them hold the experts' answer.
+For a question with a single answer, the answer is the word outside the question that most sentences share
+(`dabigatran` for an antidote). A sentence that repeats it with most question words of the first sentence adds a
+source, not a fact; the script measures how many such sentences contain the experts' answer.
 """
 
 import re
@@ -19,9 +19,9 @@ from features.text import STOP_WORDS, Passage, words
 from ilpsum.papers.labels import part_of, without_label
 
 MOST = 12
-"""The most items that are shown."""
+"""Maximum number of items shown."""
 
-# Bounds keep a search linear in the text.
+# Bounded repeats keep matching linear in the length of the text.
 _WORD = r"(?:[A-Z]\.|[^\s,;:()\[\].]{1,40}(?:\.\d{1,9})?)"
 _MEMBER = rf"{_WORD}(?:\s{_WORD}){{0,4}}(?:\s\([^()]{{1,30}}\))?"
 _ENUMERATION = re.compile(
@@ -32,12 +32,12 @@ _BRACKETED = re.compile(r"\s\([^()]*\)$")
 _NAME = re.compile(
     r"(?<![\w-])(?=[\w-]*[A-Z])(?:[A-Za-z]*[a-z][A-Z][\w-]*|[A-Z]{2,}[\w-]*|[A-Za-z-]+\d[\w-]*)(?![\w-])"
 )
-# No name, but for a capital or a digit in it: an adjective, a participle, an adverb; a count of something; a link.
+# Not names on their own: lower-case adjectives, participles and adverbs; counts; compounds such as `X-related`.
 _INCOMPLETE = re.compile(
     r"[a-z -]*[a-z](?:ed|ing|ive|ous|able|ible|ly|ic|al|ent|ant|ary|ate|tory)|[a-z]{1,3}|\d+ .*"
     r"|.*-(?:related|mediated|associated|positive|negative|specific|based|like|induced|dependent|supplied)"
 )
-# What is no name: statistics, methods, authorities, and words that any abstract has.
+# Stop list: statistics, methods, authorities, and words common in abstracts.
 _NO_NAME = frozenset(
     "AND AUC BMI CI CNS CSF CSV CT DNA ECG EEG ELISA EMA EU FDA FISH GWAS HR II III IQR IV MRI NGS NICE OMIM OR PCR PET"
     " QoL RCT RCTs RNA RNAs ROC RR RT-PCR SD SE SEM SNP SNPs UK USA WHO cDNA mRNA mRNAs miRNA miRNAs qPCR vs".split()
@@ -48,7 +48,7 @@ _NO_NAME = frozenset(
     " prevention processes proteins rats regulation review risk safety signaling simple therapy time together"
     " treatment treatments types use vitro women years".split()
 )
-# A member of an enumeration ends before, and the first begins after, one of these.
+# Words that end a member of an enumeration; the first member begins after one.
 _EDGE = frozenset(
     STOP_WORDS
     | set(
@@ -62,7 +62,7 @@ _DRUG = re.compile(
 )
 
 _ASKS_FOR_ONE = re.compile(r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b", re.IGNORECASE)
-# What has several answers, or none in a name.
+# Questions with several answers, or whose answer is not a name.
 _OPEN = re.compile(
     r"\b(?:functions?|roles?|mechanisms?|effects?|used\s+for|known\s+about|differences?|associations?|links?|relation\w*"
     r"|basis|impact|importance|principles?|consequences?)\b",
@@ -77,14 +77,14 @@ _SAYS_LITTLE = frozenset(
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|neither|nor|without|fail\w*)\b", re.IGNORECASE)
-# Sentences, and their share, that name what is asked for; the share of the question's words in the first one.
+# Minimum number and share of sentences that name the answer; minimum share of the first sentence's question words.
 _FEWEST, _MOST_OF, _ABOUT = 3, 0.6, 0.6
 _PRINTED = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A name, and the numbers of the sources that give it."""
+    """A name and the numbers of the sources that contain it."""
 
     name: str
     sources: tuple[int, ...]
@@ -92,12 +92,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a question asks for in some words, and the form of the names.
+    """A type of entity that questions ask for: the words that name it, and the form of its names.
 
     Attributes:
-        members: of an enumeration that makes a name sure enough for one source alone.
-        about: the share of the question's content words that the sentence must hold for that.
-        many: the members that are enough without them, as where the subject has a short form.
+        members: minimum members of an enumeration for a name with a single source.
+        about: minimum share of the question's content words in the sentence for `members` to apply.
+        many: minimum members if the sentence has fewer, as when it abbreviates the subject.
     """
 
     words: re.Pattern[str]
@@ -107,7 +107,7 @@ class _Wanted:
     many: int = 31
 
 
-# Of several the question asks for the first.
+# The type whose words occur first in the question applies.
 _WANTED = (
     _Wanted(
         re.compile(
@@ -138,7 +138,7 @@ _WANTED = (
 
 
 def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ...]:
-    """Return the names in quoted sentences, each given with the number of its source; those of most sources first.
+    """Return the names in sentences, given as (text, source number); the names with most sources come first.
 
     >>> items_of("Which genes sing?", [("The singing genes TRX-1 and TRX-2 sing.", 1), ("TRX-2 sings.", 2)])
     (Item(name='TRX-2', sources=(1, 2)), Item(name='TRX-1', sources=(1,)))
@@ -148,7 +148,7 @@ def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ..
     )
     asked, content = frozenset(Passage(question).stems), frozenset(Passage(question).content_stems)
     initials = "".join(word[0] for word in words(question))
-    # `Shwachman-Diamond syndrome (SDS)`: a short form is no further name, but of a molecule it is the better one.
+    # `Shwachman-Diamond syndrome (SDS)`: an abbreviation is not a second name, except of molecules.
     short = {name for text, _ in quoted for name in re.findall(r"\(([^\s()]+)\)", text)} if wanted.form != _NAME else ()
     sure: dict[str, bool] = {}
     names: dict[str, str] = {}
@@ -172,13 +172,13 @@ def items_of(question: str, quoted: Sequence[tuple[str, int]]) -> tuple[Item, ..
 
 
 def _named(text: str) -> Iterator[tuple[str, int]]:
-    """Yield names, each with the number of members of its enumeration; 0 for one that stands alone."""
+    """Yield each name with the size of its enumeration; 0 outside enumerations."""
     for match in _ENUMERATION.finditer(text):
         members = _BETWEEN.split(match[0])
         for i, member in enumerate(members):
             printed = _BRACKETED.sub("", member).split()
             edges = [place for place, word in enumerate(printed) if word.lower().strip(".,") in _EDGE]
-            # The first member follows what leads to it, the last one precedes the rest of the sentence.
+            # The first match includes the words before the enumeration, the last one those after it.
             if edges:
                 printed = printed[edges[-1] + 1 :] if i == 0 else printed[: edges[0]]
             name = " ".join(printed).strip(".\"'")
@@ -188,7 +188,7 @@ def _named(text: str) -> Iterator[tuple[str, int]]:
 
 
 def repeating(question: str, sentences: Sequence[str]) -> tuple[str, tuple[int, ...]]:
-    """Return what is asked for, as the first sentence prints it, and the places of the others that give it again.
+    """Return the answer as the first sentence writes it, and the indices of the sentences that repeat it.
 
     >>> newts = "Velin is reversed by frostin.", "Frostin, an antidote, reversed velin.", "Frostin reverses velin."
     >>> repeating("Which drug can reverse velin?", newts), repeating("Does frostin reverse velin?", newts)

@@ -1,6 +1,6 @@
-"""HTML in which all text is escaped: input can never become markup; and the frame of every page.
+"""HTML building with automatic escaping, so that input never becomes markup, and the frame of all pages.
 
-The frame is its head, header, main part and footer, and a policy that forbids all else.
+The frame has a head with a content security policy, a header, a main part and a footer.
 """
 
 import re
@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-# Forbidden in HTML or dropped by browsers: controls except tab and line ends, lone surrogates, noncharacters.
+# Characters that HTML forbids or browsers drop: controls except tab, LF and CR; lone surrogates; noncharacters.
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
     + "".join(chr(plane * 0x10000 + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
@@ -20,13 +20,13 @@ _FORBIDDEN = re.compile(
 
 
 class Markup(str):
-    """A piece of HTML, already escaped."""
+    """Escaped HTML."""
 
     __slots__ = ()
 
 
 def text(value: object) -> Markup:
-    """Escape a value for the text of a page or of an attribute; markup is left alone.
+    """Escape a value for use as text or attribute value; `Markup` is returned unchanged.
 
     >>> text("a < b & 'c'")
     'a &lt; b &amp; &#x27;c&#x27;'
@@ -35,19 +35,20 @@ def text(value: object) -> Markup:
 
 
 def printable(value: str) -> str:
-    """Return a text with the replacement character for what neither HTML nor XML allows."""
+    """Replace characters that HTML or XML forbid with U+FFFD."""
     return _FORBIDDEN.sub("\ufffd", value)
 
 
 def join(*pieces: object, between: str = "") -> Markup:
-    """Concatenate pieces, escaping those that are not markup."""
+    """Join pieces with `between`, escaping all that are not `Markup`."""
     return Markup(between.join(map(text, pieces)))
 
 
 def tag(name: str, *children: object, **more: str | float | bool | None) -> Markup:
-    """Return an element, which is not void (`br`, `img`, ...), with its attributes.
+    """Return a non-void element (not `br`, `img`, ...) with its children and attributes.
 
-    Their names have `_` for `-` and end in `_` for Python's keywords. None and False omit one, True writes no value.
+    In attribute names `_` stands for `-`, and a final `_` is dropped (`class_`). None and False omit the attribute;
+    True writes it without a value.
 
     >>> tag("p", "a < b", class_="note", aria_label='"x"', hidden=True, id=None)
     '<p class="note" aria-label="&quot;x&quot;" hidden>a &lt; b</p>'
@@ -56,7 +57,7 @@ def tag(name: str, *children: object, **more: str | float | bool | None) -> Mark
 
 
 def attributes(**named: str | float | bool | None) -> Markup:
-    """Return attributes as `tag` writes them, each after a space."""
+    """Return attributes as in `tag`, each preceded by a space."""
     return Markup(
         "".join(
             f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{text(value)}"')
@@ -76,10 +77,10 @@ def framed(
     footer: object,
     skip: str = "Skip to the content",
 ) -> str:
-    """Return a page in one file; `skip` is the text of the link that skips to its main part.
+    """Return a self-contained page; `skip` is the text of the link that skips to the main part.
 
-    Parts that are not markup are escaped. The page's content security policy allows no loading and no style or script
-    but its own, not even in an attribute.
+    Parts other than `Markup` are escaped. The content security policy blocks all loading and allows only the page's own
+    style sheet and script, no inline attributes.
     """
     style, script = ("".join(map(asset, names)) for names in (("style.css",), ("page.js", "report.js")))
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
@@ -94,16 +95,16 @@ def framed(
 
 
 def filled(template: str, /, package: str = "ilpsum.report", **parts: object) -> Markup:
-    """Return a template of a package's `assets` with its parts, those that are not markup escaped.
+    """Fill in a template from a package's `assets`; parts other than `Markup` are escaped.
 
-    Every page is `frame.html`, whose parts are `title`, `head`, `header`, `navigation`, `main`, `footer` and `skip`.
+    Every page is based on `frame.html`: `title`, `head`, `header`, `navigation`, `main`, `footer` and `skip`.
     """
     return Markup(Template(asset(template, package)).substitute({key: text(part) for key, part in parts.items()}))
 
 
 @cache
 def asset(name: str, package: str = "ilpsum.report") -> str:
-    """Return the text of a file of a package's `assets`."""
+    """Return the text of a file in a package's `assets`."""
     return files(package).joinpath("assets", name).read_text("utf-8")
 
 

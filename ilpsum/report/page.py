@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file that makes no network requests."""
+"""The report as one HTML file that makes no network requests."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ _OPEN = tag("p", tag("button", "Open all reasons", type="button", id="all", aria
 
 
 def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> str:
-    """Return the page; equal reports give equal pages. `links`: addresses of the answers' pages, by run and topic."""
+    """Return the page of a report, deterministically. `links`: URLs of the answer pages by run and topic."""
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
     settings = tag("details", tag("summary", "Systems and settings"), tables.runs(report))
     return framed(
@@ -48,7 +48,7 @@ def _navigation(report: Report, anchors: Mapping[str, str]) -> Markup:
 
 
 def _entry(topic: ShownTopic, anchor: str) -> Markup:
-    """Return a link to a topic by its question, with its id behind it; by its id alone if it has citances."""
+    """Return a link to a topic, labelled with question and id; with the id alone for citances."""
     if not topic.query or topics.is_long(topic.query):
         return tag("a", tag("bdi", topic.id), href=f"#{anchor}")
     return join(tag("a", tag("bdi", topic.query), href=f"#{anchor}"), " ", tag("small", tag("bdi", topic.id)))

@@ -1,4 +1,4 @@
-"""The parts that pages share: sliders, facts, warnings, and the sentences that were left out."""
+"""Elements shared by pages: sliders, facts, warnings, and the list of rejected candidates."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from ilpsum.report.markup import Markup, attributes, filled, join, tag
 from ilpsum.report.tables import number
 from ilpsum.report.view import Answer
 
-# The folders of a file that a warning begins with (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path inside it.
+# Directory part of a leading file name in a warning (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path in it.
 _FOLDERS = re.compile(
     r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
 )
@@ -24,16 +24,16 @@ _PLAINLY = (
 )
 
 Steer = Callable[[Sentence], Markup]
-"""Draws what a reader can do with a sentence."""
+"""Renders the controls of a sentence."""
 
 
 def fixed(_sentence: Sentence) -> Markup:
-    """Draw nothing: a reader of a saved page can do nothing with a sentence."""
+    """Render no controls: saved pages are static."""
     return Markup()
 
 
 def place_name(sentence: Sentence) -> str:
-    """Return the name of a sentence in addresses and requests.
+    """Return the identifier of a sentence in URLs and requests.
 
     >>> place_name(Sentence("Newts sing.", "7", 0, 11, 2))
     '7:0-11'
@@ -45,10 +45,10 @@ def slider(
     id_: str, name: str, label: str, shown: str, hint: str = "", *, value: float | str, low: float, high: float,
     step: float, exact: bool = False, **data: str | bool,
 ) -> Markup:  # fmt: skip
-    """Return a slider with its label, its value and the marks of its breakpoints, which a script draws.
+    """Return a slider with its label and value; the page's script adds tick marks at breakpoints.
 
-    `shown` is the value in words, which only researchers see if it is `exact`; `hint` says what its ends mean; `data`
-    are further attributes of the field.
+    `shown` is the value as text, visible only in the researcher view if `exact`; `hint` explains the two ends; `data`
+    are further attributes of the input field.
     """
     return filled(
         "slider.html", id=id_, name=name, label=label, shown=shown, value=value, low=low, high=high, step=step,
@@ -60,11 +60,11 @@ def slider(
 RESEARCH = Markup(
     '<p class="switch"><label><input type="checkbox" id="researcher" autocomplete="off"> for researchers</label></p>'
 )
-"""The switch that shows the elements of the class `research`; it works without a script."""
+"""Checkbox that shows elements of class `research`; works without a script."""
 
 
 def proof(answer: Answer) -> Markup:
-    """Return, for researchers, what was solved and what the search found; nothing where neither is known."""
+    """Return, for researchers, the figures of the solver and the search; empty if there are none."""
     search, lambda_ = answer.search, answer.settings.objective.lambda_ if answer.settings else None
     values = (
         ("objective", answer.objective, 4),
@@ -82,7 +82,7 @@ def proof(answer: Answer) -> Markup:
 
 
 def size_and_proof(answer: Answer, words: int, class_: str = "facts") -> Markup:
-    """Return a line with the size of an answer, and the objective and gap of its selection."""
+    """Return a line with the size of an answer and the objective and gap of its selection."""
     parts = [counted(words, "word")]
     if answer.candidates:
         parts.append(f"{len(answer.lines)} of {answer.candidates} candidates")
@@ -92,17 +92,17 @@ def size_and_proof(answer: Answer, words: int, class_: str = "facts") -> Markup:
 
 
 def notes(warnings: Iterable[str]) -> Markup:
-    """Return warnings, of each file its name only: a page may be passed on, and folders are of one computer."""
+    """Return warnings with directories removed from file names, since pages may be shared."""
     return join(*(tag("p", _FOLDERS.sub("", warning), class_="note") for warning in warnings))
 
 
 def in_words(why: str) -> str:
-    """Return a label as prose: one in capitals, such as that of a section, in small letters."""
+    """Return a label in lower case if it is in capitals, as section labels are."""
     return why.lower() if why.isupper() else why
 
 
 def plainly(why: str) -> str:
-    """Return a reason without the words of the method: rules by name, objective, redundant.
+    """Return a reason in plain language, without rule names or terms of the method.
 
     >>> plainly("redundant with sentence 2"), plainly("is a title (rule titles)"), plainly("would lower the objective")
     ('says the same as sentence 2', 'is a title', 'would lower the value of the answer')
@@ -113,7 +113,7 @@ def plainly(why: str) -> str:
 
 
 def left_out(sentences: Sequence[Sentence], *, steer: Steer = fixed) -> Markup:
-    """Return the best sentences that were left out, folded, each with the reason; nothing without any."""
+    """Return the best rejected candidates, collapsed, each with the reason; empty if there are none."""
     if not sentences:
         return Markup()
     entries = [

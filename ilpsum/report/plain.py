@@ -1,4 +1,4 @@
-"""An answer as text, as Markdown, as JSON and, by python-docx (the extra `docx`), as a Word document."""
+"""Answers as text, Markdown, JSON and, with python-docx (the extra `docx`), Word documents."""
 
 import io
 import json
@@ -22,12 +22,12 @@ UNASKED = "Summary"
 """The heading of a summary without a question."""
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
-# What makes a list or a heading of a line.
+# Prefixes that turn a line into a list item or heading.
 _LIST = re.compile(r"^(\d+|)([.)+-]|#{1,6})(?=\s|$)")
 
 
 class JsonSource(msgspec.Struct):
-    """A source that is quoted, by its number, with what is known of its publication."""
+    """A quoted source: its number and its publication data."""
 
     number: int
     id: str
@@ -39,9 +39,9 @@ class JsonSource(msgspec.Struct):
 
 
 class JsonSentence(msgspec.Struct):
-    """A sentence: its offsets in its document, and why it was chosen or left out; `source` of chosen ones only.
+    """A sentence, its character offsets, and why it was chosen or left out; only chosen sentences have a `source`.
 
-    `notice` says that its document is retracted, or that a notice expresses concern about it.
+    `notice` marks a document that is retracted or has an expression of concern.
     """
 
     text: str
@@ -55,7 +55,7 @@ class JsonSentence(msgspec.Struct):
 
 
 class JsonAnswer(msgspec.Struct):
-    """An answer; numbers that are undefined are null."""
+    """An answer; undefined numbers are null."""
 
     question: str
     words: int
@@ -74,11 +74,11 @@ class JsonAnswer(msgspec.Struct):
 
 
 def text(answer: Answer, *, vancouver: bool = False) -> str:
-    """Return an answer as text: a sentence a line, each with the number of its source, then the sources.
+    """Return an answer as text: one sentence per line with its source number, then the sources.
 
-    `vancouver` lists them as references in that style (`ilpsum.report.references`).
+    `vancouver` formats the sources in Vancouver style (`ilpsum.report.references`).
 
-    Control characters, which a terminal would obey, become spaces.
+    Control characters, which a terminal would interpret, become spaces.
     """
     if answer.lines:
         lines = [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
@@ -92,7 +92,7 @@ def text(answer: Answer, *, vancouver: bool = False) -> str:
 
 
 def markdown(answer: Answer, *, vancouver: bool = False) -> str:
-    """Return an answer in Markdown: the question, a paragraph with numbered references, and the references."""
+    """Return an answer in Markdown: the question, the sentences with reference numbers, and the references."""
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
     if answer.corrections:
         parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
@@ -107,13 +107,13 @@ def markdown(answer: Answer, *, vancouver: bool = False) -> str:
         for s in sources
     )
     parts.append("")
-    # Definitions make the numbers links.
+    # Link definitions, so that the reference numbers become links.
     parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def to_json(answer: Answer) -> str:
-    """Return an answer as one JSON object on one line, as `JsonAnswer` describes it."""
+    """Return an answer as one line of JSON with the schema of `JsonAnswer`."""
     record = JsonAnswer(
         question=answer.question,
         words=answer.words,
@@ -131,7 +131,7 @@ def to_json(answer: Answer) -> str:
         unanswered=answer.unanswered or None,
         corrections=list(answer.corrections),
         nearest=list(map(_line, answer.nearest)),
-        # Corrections have a list of their own.
+        # Corrections have their own field.
         warnings=[line for line in answer.warnings if line not in map(str, answer.corrections)],
     )
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
@@ -174,7 +174,7 @@ FORMS: dict[str, Callable[[Answer], str]] = {
     "bibtex": lambda answer: references.bibtex(quoted(answer)),
     "csl": lambda answer: references.csl(quoted(answer)),
 }
-"""The forms for programs: the answer, or the sources that it quotes."""
+"""Machine-readable formats of an answer or of its quoted sources, by name."""
 
 
 def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) -> JsonSentence:
@@ -188,12 +188,12 @@ def _line(line: AnswerLine) -> JsonSentence:
 
 
 def quoted(answer: Answer) -> list[Source]:
-    """Return the sources of the sentences themselves, without those that only say the same."""
+    """Return the sources of the sentences, without those that only support them."""
     return list({line.source.number: line.source for line in (*answer.lines, *answer.nearest)}.values())
 
 
 def _described(source: Source, *, markdown: bool = False) -> str:
-    """Return what is known of a source on one line; in Markdown its name is a link."""
+    """Describe a source on one line; in Markdown its name is a link."""
     escape = _escaped if markdown else str
     title = source.title if not source.title or source.title.endswith((".", "?", "!", "]")) else f"{source.title}."
     name = f"[{escape(source.name)}]({source.url})" if markdown and source.url else escape(source.name)
@@ -203,7 +203,7 @@ def _described(source: Source, *, markdown: bool = False) -> str:
 
 
 def _numbered(source: Source) -> str:
-    """Return the number of a source in Markdown, which the definitions below make a link, with its notice."""
+    """Return a source number in Markdown, linked by a definition elsewhere in the text, with its notice."""
     return " ".join(
         filter(None, (f"[{source.number}]", source.publication.notice and f"({source.publication.notice})"))
     )

@@ -1,4 +1,4 @@
-"""Answers for readers, made from summaries."""
+"""Converts summaries to answers for readers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ _DIFFERS = "The run's file differs from its provenance: scores are from the file
 
 
 def answer_of(summary: Summary, topic: Topic, responses: Sequence[Response] = ()) -> Answer:
-    """Return the answer of a summary of a topic, which has the documents of its sentences.
+    """Convert a summary of a topic to an answer; the topic must contain the documents of its sentences.
 
-    `responses`, one for each sentence, add the passages of other documents that say the same. Sentences of abstracts
-    lose labels and citation lists; others are verbatim.
+    `responses`, one per sentence, add supporting passages from other documents. Section labels and citation lists are
+    removed from sentences of abstracts; other sentences are verbatim.
     """
     answer = _answer(summary, {document.id: _source(document) for document in topic.documents}, responses)
     if answer.lines or answer.unanswered:
@@ -30,9 +30,9 @@ def answer_of(summary: Summary, topic: Topic, responses: Sequence[Response] = ()
 
 
 def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answer:
-    """Return the answer of a run's provenance, whose text in the run's file is `text`.
+    """Convert a provenance record to an answer; `text` is the summary in the run's file.
 
-    `steered` says whether to compute it at other lambdas and word limits.
+    `steered` also computes the selections at other lambdas and word limits.
     """
     relevance = [s.relevance for s in summary.candidates if not s.original]
     predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
@@ -59,16 +59,16 @@ def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answ
 
 
 def cites(summary: Summary) -> bool:
-    """Return whether a summary has a response with citations for each of its sentences, if it has any."""
+    """Return whether the summary is from a run with citations, even if it is empty."""
     return bool(summary.responses) or summary.settings.support is not None
 
 
 def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence[Response]) -> Answer:
-    """Return the answer of a summary; `sources` has the documents of its quotes by id, or none for a run without."""
+    """Convert a summary; `sources` are the quoted documents by id, empty for a run without citations."""
     numbered: dict[str, Source] = {}
 
     def quote(place: Sentence | Support, similarity: float | None = None) -> Quote:
-        # A run does not cite the abstracts of a question that it leaves unanswered.
+        # Provenance lacks the abstracts of unanswered questions.
         source = sources.get(place.document) or Source(place.document)
         source = numbered.setdefault(source.id, replace(source, number=len(numbered) + 1))
         return Quote(source, place.start, place.end, similarity)
@@ -101,7 +101,7 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
 
 
 def _as_quoted(line: AnswerLine) -> AnswerLine:
-    """Return a line whose own quotation is what it prints: no label, and no connective that it lost."""
+    """Narrow the first quotation of a line to the text printed, without section label and removed connective."""
     if not line.quotes or line.sentence.original:
         return line
     own, *others = line.quotes
@@ -117,14 +117,14 @@ def _sentence(nearest: NearestSentence) -> Sentence:
 
 
 def _source(document: Document) -> Source:
-    # Only abstracts have sections, and an abstract's id that is a number is its PMID.
+    # Only abstracts have sections, and a numeric id of an abstract is its PMID.
     pmid = pmid_of(document) if document.sections and pmid_of(document).isdecimal() else ""
     abstract, published = bool(document.sections), document.publication
     return Source(document.id, pmid, document.title, document.date, document.text, abstract, publication=published)
 
 
 def _cited(summary: Summary) -> dict[str, Source]:
-    """Return the abstracts that a run cites, by the ids of their documents."""
+    """Return the abstracts cited by a run, by document id."""
     pmids = {s.document: response.pmids[0] for s, response in zip(summary, summary.responses, strict=False)}
     pmids |= {other.document: other.pmid for response in summary.responses for other in response.support}
     texts = {abstract.pmid: abstract for abstract in summary.abstracts}
@@ -136,7 +136,7 @@ def _cited(summary: Summary) -> dict[str, Source]:
 
 
 def _left_out(summary: Summary) -> tuple[Sentence, ...]:
-    """Return the candidates that were not chosen and say why, by falling relevance."""
+    """Return the rejected candidates that have a reason, by descending relevance."""
     chosen = set(summary.chosen)
     others = (s for i, s in enumerate(summary.candidates) if i not in chosen and s.why)
     return tuple(sorted(others, key=lambda s: -s.relevance))

@@ -1,8 +1,8 @@
-"""The sources of an answer as references: RIS, BibTeX and CSL JSON for reference managers, a list in Vancouver style.
+"""References to the sources of an answer: RIS, BibTeX and CSL JSON for reference managers, and Vancouver style.
 
-Vancouver style is that of the ICMJE's recommendations (NLM's Citing Medicine): six authors, then `et al.`; journal,
-year, volume, issue and pages; DOI and PMID. It is written here: citeproc-py (0.11) would do it and other styles, but
-brings lxml and a repository of styles; reference managers format what `ris`, `bibtex` and `csl` give in any style.
+Vancouver style follows the ICMJE recommendations (NLM's Citing Medicine): six authors, then `et al.`; journal, year,
+volume, issue and pages; DOI and PMID. It is implemented here because citeproc-py (0.11), which supports more styles,
+needs lxml and a style repository; reference managers can format the output of `ris`, `bibtex` and `csl` in any style.
 """
 
 import json
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from ilpsum.records import Author
 from ilpsum.report.view import Source
 
-# What LaTeX takes for a command.
+# Escapes of LaTeX's special characters.
 _SPECIAL = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
     "~": "{\\textasciitilde}",
@@ -22,7 +22,7 @@ _SPECIAL = {
 }
 _SPECIAL |= {">": "{\\textgreater}", "\\": "{\\textbackslash}"}
 _IN_LATEX = frozenset(("journal", "url", "type", "keywords", "abstract"))
-# What a key of BibTeX may not have, and what ends a value that programs take as it is, such as a DOI.
+# Characters removed from BibTeX keys, and from values that are not LaTeX, such as DOIs.
 _NO_KEY, _NO_VALUE = re.compile(r"[^0-9A-Za-z]"), re.compile(r"[{}\\]")
 
 
@@ -35,17 +35,17 @@ def ris(sources: Iterable[Source]) -> str:
 
 
 def bibtex(sources: Iterable[Source]) -> str:
-    """Return sources in BibTeX, with their abstracts; the key is the first author, the year and the number."""
+    """Return sources in BibTeX, with their abstracts; keys combine first author, year and source number."""
     return "".join(f"@{_entry(source)}\n}}\n\n" for source in sources)
 
 
 def csl(sources: Iterable[Source]) -> str:
-    """Return sources as a list of CSL JSON, with their abstracts."""
+    """Return sources as a CSL JSON list, with their abstracts."""
     return json.dumps([_csl(source) for source in sources], ensure_ascii=False, indent=1) + "\n"
 
 
 def vancouver(source: Source) -> str:
-    """Return a reference in Vancouver style; what is unknown is left out.
+    """Return a reference in Vancouver style; unknown fields are omitted.
 
     >>> vancouver(Source("7", "7", "Song of newts", "2014"))
     'Song of newts. 2014. PMID: 7.'
@@ -62,7 +62,7 @@ def vancouver(source: Source) -> str:
 
 
 def _fields(source: Source) -> list[tuple[str, str, str, str]]:
-    """Return each value with its name in RIS, BibTeX and CSL; empty where a format has none, or writes it otherwise."""
+    """Return field names in RIS, BibTeX and CSL, each with the value; "" where a format lacks or special-cases it."""
     known, pmid = source.publication, source.publication.pmid or source.pmid
     first, _, last = known.pages.partition("-")
     return [
@@ -96,7 +96,7 @@ def _entry(source: Source) -> str:
     authors = source.publication.authors
     plain = unicodedata.normalize("NFKD", authors[0].family.casefold()) if authors else ""
     family = "".join(letter for letter in plain.replace("ł", "l").replace("ø", "o") if "a" <= letter <= "z")
-    # Braces keep capitals, and the name of a group in one piece.
+    # Braces preserve capitals and keep group names whole.
     names = " and ".join(_latex(_inverted(a)) if a.given else f"{{{_latex(a.family)}}}" for a in authors)
     fields = {"title": f"{{{_latex(source.title)}}}", "author": names}
     for _, name, _, value in _fields(source):
@@ -119,7 +119,7 @@ def _csl(source: Source) -> dict[str, object]:
 
 
 def _inverted(author: Author) -> str:
-    # Without a comma a program would take the last word of a group's name for a family name.
+    # Without the comma, programs would parse the last word of a group name as the family name.
     return f"{author.family}, {author.given}".rstrip()
 
 

@@ -1,4 +1,4 @@
-"""The settings of a run in words."""
+"""Describes the settings of a run in words."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ _SCALES = {"clip": "clipped to 0 to 1", "topic": "scaled to 0 to 1 in each topic
 
 
 def described(settings: RunSettings) -> tuple[str, ...]:
-    """Return the settings that differ from the defaults, or that every reader asks for, as short phrases.
+    """Return short phrases for the key settings and for those that differ from the defaults.
 
     >>> described(RunSettings(words=250, system=SystemSettings(method="greedy", threshold=0.4)))
     ('greedy selection, cosine at most 0.4', 'at most 250 words')
@@ -55,7 +55,7 @@ def described(settings: RunSettings) -> tuple[str, ...]:
 
 
 def sources_in_words(wanted: SourceFilter) -> str:
-    """Return what a filter lets pass; empty if it is none."""
+    """Describe a source filter in words; empty for the default filter, which drops only retracted sources."""
     parts = (
         wanted.since is not None and f"since {wanted.since}",
         wanted.kinds and f"of the kinds {', '.join(KINDS[kind] for kind in wanted.kinds)}",
@@ -77,7 +77,7 @@ def _method(system: SystemSettings, solver: SolverSettings) -> str:
 
 
 def shared(settings: Iterable[RunSettings | None]) -> str:
-    """Return what the settings of several summaries have in common, in words; those without provenance have none."""
+    """Describe the settings that several summaries share, ignoring those without provenance (None)."""
     phrases = [described(own) for own in settings if own]
     common = (phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ()
     return "; ".join(common) if phrases else "no provenance"

@@ -1,4 +1,4 @@
-"""The sources of an answer: who says so, and each quotation marked in its surroundings."""
+"""The sources of an answer: publication data, and the quotations marked in their context."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,17 +10,17 @@ from ilpsum.report import markup, references
 from ilpsum.report.markup import Markup, join, tag
 from ilpsum.report.view import Answer, AnswerLine, Quote, Source
 
-# What of a source stands further from its quotations is folded, up to these characters.
+# Text further from a quotation is collapsed, or dropped if it is longer than this (characters).
 _LONGEST = 4000
 _SILENT = "The collection does not say who wrote these texts, when, or what kind of study they are."
 _WORD = re.compile(r"([^\W_]+)")
 
-# A marked passage of a source: start, end, number of the sentence that rests on it, its anchor, its title.
+# A marked passage of a source: start, end, number of the supported sentence, anchor, tooltip.
 _Mark = tuple[int, int, int, str, str]
 
 
 def section(answer: Answer) -> Markup:
-    """Return the sources of an answer, or of the sentences that come near."""
+    """Return the sources of an answer, or of its nearest sentences if it is empty."""
     marks: dict[int, list[_Mark]] = {}
     for i, line in enumerate(answer.lines or answer.nearest, start=1):
         for quote in line.quotes:
@@ -38,7 +38,7 @@ def section(answer: Answer) -> Markup:
 
 
 def link(quote: Quote, sentence: int, *, full: bool = False) -> Markup:
-    """Return the number of a quotation's source, a link to its place there; `full` adds the similarity."""
+    """Return a source number that links to the quotation; `full` adds the similarity."""
     number = tag("a", quote.source.mark, href=f"#{_anchor(quote, sentence)}", title=cited(quote.source))
     return join(number, f" (similarity {quote.similarity:.2f})") if full and quote.similarity is not None else number
 
@@ -48,21 +48,21 @@ def _anchor(quote: Quote, sentence: int) -> str:
 
 
 def cited(source: Source) -> str:
-    """Return how one quotation names its source: title, year, kind of study, identifier."""
+    """Return a short citation: title, year, kind of study, identifier."""
     named = source.name if source.title else ""
     remarks = source.publication.remarks
     return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year, *remarks, named)))
 
 
 def facts(line: AnswerLine) -> Markup:
-    """Return who says so: authors and journal, year, kind of study and notice, title, identifiers."""
+    """Return publication data: authors and journal, year, kind of study, notice, title, identifiers."""
     source = line.source
     title = [join(tag("cite", source.title.rstrip(".")), " · ")] if source.title else []
     return tag("p", *_known(source), *title, _named(source), class_="facts")
 
 
 def _known(source: Source) -> Iterator[Markup]:
-    # PubMed's sign of one.
+    # PubMed puts translated titles in brackets.
     translated = "translated title" if source.title.startswith("[") else ""
     for part in filter(None, (source.byline.rstrip("."), source.year, *source.publication.remarks, translated)):
         yield join(tag("strong", part, class_="notice") if part == source.publication.notice else part, " · ")
@@ -74,7 +74,7 @@ def _named(source: Source) -> Markup:
 
 
 def _source(source: Source, marks: Sequence[_Mark], asked: frozenset[str]) -> Markup:
-    # The text of an abstract starts with the title, which the heading shows already.
+    # The text of an abstract starts with the title, which is already in the heading.
     begin = len(source.title) if source.title and source.text.startswith(source.title) else 0
     excerpt = join(*_marked(source.text, begin, marks, asked))
     whole = tag("label", Markup('<input type="checkbox"> '), "the whole text", class_="whole")
@@ -94,7 +94,7 @@ def _source(source: Source, marks: Sequence[_Mark], asked: frozenset[str]) -> Ma
 
 
 def _marked(whole: str, begin: int, marks: Sequence[_Mark], asked: frozenset[str]) -> Iterator[object]:
-    """Yield the text from `begin` on with its marks, each with a link to its sentence; equal spans have one mark."""
+    """Yield the text from `begin` on, with marks linked to their sentences; equal spans share one mark."""
     done = begin
     at: dict[tuple[int, int], list[tuple[int, str, str]]] = {}
     for start, end, sentence, anchor, title in marks:
@@ -109,12 +109,12 @@ def _marked(whole: str, begin: int, marks: Sequence[_Mark], asked: frozenset[str
         links = join(*(tag("a", number, href=f"#l{number}") for number, *_ in of_span), between=", ")
         yield tag("sup", "sentence ", links)
         done = max(done, end)
-    # Where only the title is quoted, the first sentence says what it heads.
+    # If only the title is quoted, show the first sentence of the text as its context.
     yield from _between(whole[done:], asked, after=done > begin or bool(at), before=False)
 
 
 def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> Iterator[Markup]:
-    """Yield a stretch of a source; what is further than a sentence from a mark, after or before it, is folded."""
+    """Yield text between marks, keeping one sentence next to each mark (`after`, `before` it); collapse the rest."""
     spans = split_sentences(text)
     kept = int(after), int(before)
     if len(spans) <= sum(kept):
@@ -129,10 +129,10 @@ def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> 
 
 
 def highlighted(text: str, asked: frozenset[str]) -> Markup:
-    """Return a text with the words whose stems were asked for in bold."""
+    """Return a text with all words whose stems are in `asked` in bold."""
     if not asked:
         return markup.text(text)
-    # `re.split` puts the words, which the pattern captures, at odd places.
+    # `re.split` puts captured words at odd indices.
     parts = _WORD.split(text)
     parts[1::2] = [tag("b", w) if porter(w.lower()) in asked else markup.text(w) for w in parts[1::2]]
     parts[::2] = map(markup.text, parts[::2])
@@ -140,14 +140,14 @@ def highlighted(text: str, asked: frozenset[str]) -> Markup:
 
 
 def before(quote: Quote, cut: str) -> str:
-    """Return the sentence before a quotation that lost a connective; empty at the beginning of its source."""
+    """Return the sentence before a quotation whose connective was removed; empty at the start of the source."""
     text = quote.source.text[: quote.start - len(cut)]
     spans = split_sentences(text)
     return " ".join(text[slice(*spans[-1])].split()) if spans else ""
 
 
 def lacking(question: str, sentence: str) -> list[str]:
-    """Return the words of a question that a sentence does not have, in any form.
+    """Return the content words of a question that a sentence lacks, compared by stem.
 
     >>> lacking("Does velin help singing newts?", "Newts sing.")
     ['velin', 'help']

@@ -1,12 +1,12 @@
-"""What a sentence says to a question of yes or no: yes, no, or neither, by a few rules that a reader can follow.
+"""Rule-based stance detection: whether a sentence says yes, no or neither to a yes/no question.
 
-A sentence speaks to the question if it holds its content words (by stem, or by a word that means the opposite), but for
-a quarter at most that say little, asks nothing and leaves nothing open. It says no if an odd number of negations and
-opposites bear on what the question says of its subject, otherwise yes; one that denies something else says neither,
-as does a title that only names its subject. Asked whether something is any good, a clause about it says no, too, if it
-reports no benefit or no difference, advises against it, or a trial of it was stopped; one that reports a harm does not
-say yes. What the rules miss stands with neither side.
-`experiments/stance.py` counts their mistakes.
+A sentence addresses the question if it contains its content words (by stem, or an antonym), except for at most a
+quarter of light words, and neither asks a question nor leaves one open. Its stance is no if an odd number of
+negations and antonyms apply to what the question says about its subject, otherwise yes. It is neither if the sentence
+negates something else, or is a title that only names its subject. If the question asks about a benefit, a clause on
+the subject also says no if it reports no benefit or no difference, advises against it, or says that a trial was
+stopped, and a sentence that reports harm never says yes. Anything else is neither.
+`experiments/stance.py` measures the errors.
 """
 
 import re
@@ -20,7 +20,7 @@ from ilpsum.pipeline.coherence.statements import states_finding
 
 
 class Stance(StrEnum):
-    """What a sentence says to a question."""
+    """The stance of a sentence on a question."""
 
     YES = "yes"
     NO = "no"
@@ -28,7 +28,7 @@ class Stance(StrEnum):
 
 
 _SHARE = 0.75
-# Words of a question that a sentence may lack; of the others it may lack one, if they are many.
+# Question words that a sentence may lack; it may also lack one other word if the question has at least `_MANY`.
 _LIGHT = frozenset(
     map(
         porter,
@@ -37,7 +37,7 @@ _LIGHT = frozenset(
     )
 )
 _MANY = 6
-# A negation bears on so many words after it, up to the end of its clause.
+# Scope of a negation: this many following words, up to the end of the clause.
 _SCOPE = 8
 _ASKS = re.compile(r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I)
 _TOKEN = re.compile(r"[^\W_]+(?:['’]t\b)?|[,()]")
@@ -65,8 +65,8 @@ def _stem(word: str) -> str:
     return porter(_BRITISH.sub(lambda match: "or" if match[0] == "our" else "e", word.lower()))
 
 
-# What a question whether something is any good asks for; a clause that says no need not repeat it. One that asks for
-# what is bad is none.
+# Words that make a question one about a benefit, unless a word of `_BAD` occurs too; a clause that says no need not
+# repeat them.
 _GOOD = frozenset(
     map(
         _stem,
@@ -99,11 +99,11 @@ _NO_GOOD = re.compile(
     |(?:lack|absence)\s+of\s+{_MUCH}(?:benefit|efficacy|effect\w*|improvement|superiority|evidence|activity))""",
     re.IGNORECASE | re.VERBOSE,
 )
-# What reports some harm does not say that something is any good.
+# Reports of harm, which never count as yes to a question about a benefit.
 _HARM = re.compile(
     r"\b(?:terminated|halted|stopped|discontinued|worsened|worse|aggravat\w+|poorer|unfavou?rable|detriment\w+)\b", re.I
 )
-# Where another clause begins, which may speak of something else; `but did not` keeps the subject before.
+# Starts of clauses, which may have another subject; `but did not` keeps the subject.
 _CLAUSE = re.compile(
     r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|(?<!support )that)\b"
     r"|\bbut\b(?!\s+(?:\w+ly\s+)?(?:did|does|do|was|were|is|are|has|have|had|fail\w*|showed|can|could|should)\b)",
@@ -124,7 +124,7 @@ for _pair in _OPPOSITES.split(","):
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """A question of yes or no: its content words as stems; whether it asks for the contrary; whether for a benefit."""
+    """A yes/no question: stems of its content words, whether it is negated, and whether it asks about a benefit."""
 
     stems: tuple[str, ...]
     negated: bool
@@ -132,7 +132,7 @@ class YesNo:
 
     @classmethod
     def of(cls, question: str) -> "YesNo | None":
-        """Return a question of yes or no; None for one that offers a choice (`or`) or compares (`than`).
+        """Parse a yes/no question; None for others, and for those that offer a choice (`or`) or compare (`than`).
 
         >>> YesNo.of("Do newts sing?"), YesNo.of("Do newts sing or hum?"), YesNo.of("Which newts sing?")
         (YesNo(stems=('newt', 'sing'), negated=False, good=False), None, None)
@@ -144,14 +144,14 @@ class YesNo:
             return None
         content = [w for w in map(str.lower, _TOKEN.findall(question)) if w.isalnum() and w not in STOP_WORDS]
         stems = tuple(dict.fromkeys(map(_stem, content)))
-        # `Is there a vaccine for malaria?` says nothing of its subject that a sentence could affirm or deny.
+        # `Is there a vaccine for malaria?` makes no claim that a sentence could affirm or deny.
         says_nothing = "there" in words[:2] and _LIGHT.isdisjoint(stems)
-        # With one content word any sentence that holds it would take a side.
+        # With a single content word, any sentence that contains it would take a side.
         good = not _GOOD.isdisjoint(map(_stem, words)) and not _BAD.search(question)
         return None if says_nothing or len(stems) < 2 else cls(stems, "not" in words, good)
 
     def read(self, sentence: str, *, title: bool = False, source: str = "") -> Stance:
-        """Return what a sentence, or a title, says to the question; words that it lacks may stand in its source.
+        """Return the stance of a sentence or title; words it lacks may occur in `source`, the text of its document.
 
         >>> asked = YesNo.of("Is velin effective in newts?")
         >>> [asked.read(t).value for t in ("Velin is effective in newts.", "In newts velin was ineffective.", "Newts.")]
@@ -170,17 +170,17 @@ class YesNo:
         return Stance.NEITHER if no_yes and said is Stance.YES else said
 
     def _denied(self, sentence: str, source: str) -> Stance | None:
-        """Return what a clause says that reports no good of what the question is about; None if there is none.
+        """Return the stance of a clause that reports no benefit of the subject; None if there is none.
 
-        Neither, if another clause speaks to the question, too (`X prevents A, but did not improve B`); what else stands
-        on the other side of a `but` leaves it as it is (`X was well tolerated, but did not improve B`).
+        It is neither if another clause also addresses the question (`X prevents A, but did not improve B`). Other
+        statements before or after a `but` do not matter (`X was well tolerated, but did not improve B`).
         """
         about = {stem for stem in self.stems if stem not in _LIGHT | _GOOD}
         clauses = [(bool(_NO_GOOD.search(part)), _stems(part)) for part in _CLAUSE.split(sentence)]
         denied = any(denies and self._subject in stems for denies, stems in clauses)
         if not denied or not about <= _stems(f"{sentence} {source}"):
             return None
-        # A `but` that keeps its subject ends no clause.
+        # `_CLAUSE` does not split at a `but` that keeps the subject.
         parts = [part for part in re.split(r"\bbut\b", sentence) if not _NO_GOOD.search(part)]
         if not _GOOD.isdisjoint(_stems(" ".join(parts))) or any(
             about <= stems for denies, stems in clauses if not denies
@@ -189,14 +189,14 @@ class YesNo:
         return Stance.YES if self.negated else Stance.NO
 
     def _said(self, sentence: str) -> Stance:
-        """Return what the words of the question, with negations and opposites, say in a sentence."""
+        """Return the stance of a sentence from the question words, negations and antonyms in it."""
         stems = _stems(sentence)
         held = stems.intersection(self.stems)
         opposed = {stem for stem in self.stems if stem not in held and _OPPOSITE.get(stem, set()) & stems}
         lacking = {*self.stems} - held - opposed
         if len(lacking) > (1 - _SHARE) * len(self.stems) or len(lacking - _LIGHT) > (len(self.stems) >= _MANY):
             return Stance.NEITHER
-        # What the question says of its subject, which comes first.
+        # The second half of the question: its claim about the subject, which comes first.
         wanted = held.intersection(self.stems[len(self.stems) // 2 :]).union(*(_OPPOSITE[stem] for stem in opposed))
         denials = 0
         for clause in _CLAUSE.split(sentence):
@@ -205,19 +205,19 @@ class YesNo:
             negations = [i for i, token in enumerate(tokens) if token in _NEGATIONS or token.endswith(("n't", "n’t"))]
             against = len(negations) + sum(not _OPPOSITE[stem].isdisjoint(own) for stem in opposed)
             if against and not (self._subject in own and all(_bears(tokens, own, i, wanted) for i in negations)):
-                # It denies something else.
+                # The negation applies to something else.
                 return Stance.NEITHER
             denials += against
         return Stance.NO if (denials + self.negated) % 2 else Stance.YES
 
     @property
     def _subject(self) -> str:
-        """The first word that says something of what the question is about."""
+        """The first specific stem of the question: neither light nor a word about benefit."""
         return next((stem for stem in self.stems if stem not in _LIGHT | _GOOD), self.stems[0])
 
 
 def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str]) -> bool:
-    """Return whether the token at a place negates one of the wanted stems."""
+    """Return whether the negation at index `at` applies to one of the wanted stems."""
     if tokens[at + 1 : at + 2] and tokens[at + 1] in _NO_NEGATION:
         return False
     for token, stem in zip(tokens[at + 1 : at + 1 + _SCOPE], stems[at + 1 :], strict=False):

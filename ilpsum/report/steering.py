@@ -1,7 +1,7 @@
-"""A summary at every lambda and at ten word limits, computed exactly from its provenance.
+"""A summary at every lambda and ten word limits, computed exactly from its provenance.
 
-At each limit the path over lambda (`ilpsum.selection.path`) has every optimum. What the saved page needs of it is
-small: a few dozen sentences, and for each stretch of lambda their numbers in the order of the text.
+At each limit, the path over lambda (`ilpsum.selection.path`) contains all optima. The saved page needs little of it:
+a few dozen sentences and, for each interval of lambda, their numbers in text order.
 """
 
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from ilpsum.pipeline.programs import Programs
 from ilpsum.records import Sentence, Summary
 from ilpsum.selection import Limits, Segment
 
-# The objective is a sum of a few hundred terms; another order of summation changes it by far less.
+# Tolerance for equal objectives: the order of summation of a few hundred terms changes them by far less.
 _SAME = 1e-9
-# A path of a hard topic takes a hundred thousand nodes and a second; another limit whose path needs more is left out.
+# Branch-and-bound nodes per path; a hard topic takes 100,000 (a second). Other limits that need more are left out.
 _NODES, _NODES_OF_OWN = 200_000, 5_000_000
-# Word limits on the slider, the run's own included.
+# Word limits on the slider, including the run's own.
 _LIMITS = 10
 
 
@@ -25,9 +25,9 @@ class Steering:
     """A summary at every lambda and at several word limits.
 
     Attributes:
-        lambda_, words: the run's own.
-        paths: by word limit, every optimum over lambda; `chosen` has the numbers of its sentences, in their order.
-        sentences: every sentence of the paths as printed, by its number: first the run's own in their order.
+        lambda_, words: settings of the run.
+        paths: all optima over lambda by word limit; `chosen` holds sentence numbers in text order.
+        sentences: all sentences of the paths as printed, by number; the run's own come first.
     """
 
     lambda_: float
@@ -37,10 +37,10 @@ class Steering:
 
 
 def steering_of(summary: Summary) -> Steering | None:
-    """Return a summary at other lambdas and limits.
+    """Compute a summary at other lambdas and word limits.
 
-    None if its selector was not the ILP, if a proof would take too long, if the text has labels, or if the paths do
-    not contain the summary: then something other than its ILP made it.
+    None if the selector was not the ILP, the proof would take too long, the text has labels, or the paths do not
+    contain the summary, because something other than its ILP produced it.
     """
     lambda_, own = summary.settings.objective.lambda_, summary.settings.words
     if summary.program is None or lambda_ is None or summary.settings.text.labels or not summary.sentences:
@@ -49,13 +49,13 @@ def steering_of(summary: Summary) -> Steering | None:
     sentences = list(summary.sentences)
     numbers = {(s.place, s.text): i for i, s in enumerate(sentences)}
     paths = {}
-    # A tenth of the run's own, in fives.
+    # A tenth of the run's limit, rounded to a multiple of five.
     step = max(5, 5 * round(own / _LIMITS / 5))
     for words in sorted({*range(step, own, step), own}):
         try:
             found = programs.path(words, Limits(nodes=_NODES_OF_OWN if words == own else _NODES))
         except (SolverError, InputError):
-            # No selection keeps all the limits, or the proof takes too long.
+            # The limits are infeasible, or the proof takes too long.
             continue
         path = []
         for segment, rules in found:
@@ -65,7 +65,7 @@ def steering_of(summary: Summary) -> Steering | None:
                     sentences.append(sentence)
             path.append(replace(segment, chosen=tuple(numbers[s.place, s.text] for s in text)))
         paths[words] = tuple(path)
-    # The optima at its own lambda, of which one must have its sentences in their order.
+    # One of the optima at the run's lambda must be the summary itself.
     optima = [segment for segment in paths.get(own, ()) if segment.start <= lambda_ <= segment.end]
     same = [segment for segment in optima if segment.chosen == tuple(range(len(summary)))]
     if not any(abs(segment.value(lambda_) - summary.objective) <= _SAME for segment in same):

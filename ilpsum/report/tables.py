@@ -1,6 +1,6 @@
-"""Tables whose columns sort, the tables of runs and scores, and small charts in them.
+"""Sortable tables, in particular of runs and scores, and small charts in their cells.
 
-Charts are SVG. Lengths are percentages of the width, so that text keeps its size on every screen.
+Charts are SVG with lengths in per cent of the width, so that text keeps its size on every screen.
 """
 
 import math
@@ -16,23 +16,23 @@ from ilpsum.report.view import Report
 Cell = str | float | Markup
 
 COLOURS = 8
-"""Number of colours in the style sheet; further runs repeat them."""
+"""Number of run colours in the style sheet; further runs reuse them."""
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Markup:
-    """Return a table with a caption; the first cell of a row is its heading, numbers are right-aligned.
+    """Return a table with a caption; the first cell of each row is its header, numbers are right-aligned.
 
-    The page's script makes the columns sortable, by `data-value` or else by their text.
+    The page's script makes columns sortable by `data-value`, or by text if there is none.
     """
     columns = tag("tr", *(tag("th", name, scope="col") for name in head))
     body = [tag("tr", tag("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows]
     inner = tag("table", tag("caption", caption), tag("thead", columns), tag("tbody", *body))
-    # It scrolls sideways on a small screen, and must do so by keyboard too.
+    # Focusable, so that the keyboard can scroll it sideways on a small screen.
     return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Format a number, with a true minus; nan becomes a dash."""
+    """Format a number with a minus sign (U+2212); non-finite values become a dash."""
     return f"{value:.{digits}f}".replace("-", "−") if math.isfinite(value) else "–"
 
 
@@ -64,7 +64,7 @@ def runs(report: Report) -> Markup:
 
 
 def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
-    """Return the table of means by one metric, with confidence intervals."""
+    """Return the table of mean scores in one metric, with confidence intervals."""
     intervals = [e.interval(report.measure, seed=report.seed) for e in evaluations]
     low, high = min(i.low for i in intervals), max(i.high for i in intervals)
     rows: list[list[Cell]] = []
@@ -77,7 +77,7 @@ def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
 
 
 def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
-    """Return the table of paired differences between runs by one metric, with significance; nothing for one run."""
+    """Return the table of paired differences between runs in one metric, with significance; empty for one run."""
     rows: list[list[Cell]] = []
     for pair in compare(evaluations, report.measure, seed=report.seed):
         interval = f"{number(pair.low)} to {number(pair.high)}"
@@ -91,9 +91,9 @@ def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
 
 
 def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: Mapping[str, str]) -> Markup:
-    """Return the table of scores by topic and one metric, and how far the first run is from each other one.
+    """Return the table of scores by topic in one metric, with the differences between the first run and the others.
 
-    Topics link to their sections, whose ids are `anchors`.
+    Topics link to their sections; `anchors` are the ids of the sections by topic.
     """
     rows: list[list[Cell]] = []
     for topic in evaluations[0].topics:
@@ -106,14 +106,14 @@ def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: Mapping
 
 
 def bar(value: float, top: float, index: int) -> Markup:
-    """Return one bar, `top` being the largest value on its scale, for run number `index`; not for screen readers."""
+    """Return a bar in the colour of run `index`; `top` is the end of the scale. Hidden from screen readers."""
     width = _share(100 * max(value, 0.0) / top if top > 0 else 0.0)
     rect = tag("rect", x="0", y="0", width=width, height="6", class_=colour(index))
     return tag("svg", rect, aria_hidden="true", width="100%", height="6", class_="chart")
 
 
 def _chart(index: int, measured: Interval, low: float, high: float) -> Markup:
-    """Return a mean as a dot on its interval, from `low` to `high`, for run number `index`; not for screen readers."""
+    """Plot a mean and its interval on a scale from `low` to `high`, for run `index`. Hidden from screen readers."""
 
     def at(value: float) -> str:
         return _share(4 + 92 * (value - low) / (high - low) if high > low else 50)

@@ -1,4 +1,4 @@
-"""The topics of a report: the texts side by side, each sentence with its source and, folded, its reasons."""
+"""The topics of a report: summaries side by side, each sentence with its source and, collapsed, its reasons."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str]) -> Markup:
-    """Return a topic with all its summaries; `anchor` is the id of the section, `links` are as for a page."""
+    """Return the section of a topic with all its summaries; `anchor` is its id, `links` as in `page`."""
     columns = [_column(report, topic, i, f"{anchor}-{i}", links) for i in range(len(report.runs))]
     gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
     golden = f"Gold summaries ({len(gold)})" if len(gold) > 1 else "Gold summary"
@@ -40,12 +40,12 @@ def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple
 
 
 def is_long(query: str) -> bool:
-    """Return whether a query is no question, but the citances of a paper."""
+    """Return whether a query is too long for a question: the citances of a paper."""
     return len(query) > _LONG_QUERY
 
 
 def _asked(query: str) -> Markup:
-    """Return a question in full; citances folded."""
+    """Return a question in full, citances collapsed."""
     if not is_long(query):
         return tag("p", query, class_="query") if query else Markup()
     return tag("details", tag("summary", f"Citances ({counted(len(query.split()), 'word')})"), tag("p", query))
@@ -57,7 +57,7 @@ def _gold(text: str, index: int) -> Markup:
 
 
 def _sliders(topic: ShownTopic, anchor: str) -> Markup:
-    """Return the sliders that move all runs of a topic whose paths are known; shown by the page's script only."""
+    """Return the sliders, which move all runs of the topic that have paths; only the page's script shows them."""
     steered = [answer.steering for answer in topic.answers.values() if answer.steering]
     if not steered:
         return Markup()
@@ -129,10 +129,9 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
 
 
 def _path(steering: Steering) -> str:
-    """Return the paths as JSON for the page's script: pairs of a word limit and its optima by rising lambda.
+    """Return the paths as JSON for the page's script: pairs of word limit and optima by ascending lambda.
 
-    An optimum is where it starts, relevance, coverage, costs, and the numbers of its sentences in the order of the
-    text.
+    An optimum is its first lambda, relevance, coverage, costs, and sentence numbers in text order.
     """
 
     def optimum(s: Segment) -> tuple[object, ...]:
@@ -142,7 +141,7 @@ def _path(steering: Steering) -> str:
 
 
 def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], list[str]]:
-    """Return the other runs that chose a sentence, by its place."""
+    """Return the other runs that chose each sentence, by sentence place."""
     runs: dict[tuple[str, int, int], list[str]] = {}
     for other, answer in topic.answers.items():
         for line in answer.lines if other != run else ():
@@ -151,11 +150,11 @@ def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], lis
 
 
 def _entry(line: AnswerLine, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
-    """Return a sentence; one that the run has at other settings only is hidden until the script shows it."""
+    """Return a sentence; it starts hidden if the run selects it only at other settings."""
     is_own = number < len(answer.lines)
     rows = _rows(line, answer, others, is_own=is_own)
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
-    # Beside other runs, what only other settings choose goes without its surroundings, which would double the page.
+    # With several runs, omit the excerpts of sentences selected only at other settings: they would double the page.
     excerpt = _excerpt(line.excerpt) if single or is_own else Markup()
     why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
     own = tag("div", tag("p", line.text), _source(line, answer), why)
@@ -164,7 +163,7 @@ def _entry(line: AnswerLine, answer: Answer, others: Sequence[str], *, number: i
 
 
 def _source(line: AnswerLine, answer: Answer) -> Markup:
-    """Return where a sentence is from: the document, which is a link if it is an abstract, its title, the section."""
+    """Return the origin of a sentence: document (linked if it is an abstract), title, section, position."""
     sentence, excerpt = line.sentence, line.excerpt
     number = sentence.document.partition("-")[0]
     is_abstract = answer.cites or (answer.settings is not None and bool(answer.settings.input.pool))
@@ -176,7 +175,7 @@ def _source(line: AnswerLine, answer: Answer) -> Markup:
 
 
 def _rows(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
-    """Yield what is known of a sentence: names, each with its value."""
+    """Yield the details of a sentence as name and value."""
     sentence, excerpt = line.sentence, line.excerpt
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
@@ -192,7 +191,7 @@ def _rows(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bo
         if sentence.original:
             yield "Compressed by", line.rules
             yield "Whole sentence", *_with_cuts(sentence)
-    # Where no candidate has more than 0, the feature says nothing.
+    # Omit features that are 0 for every candidate.
     if values := [f for f in sentence.features if f.value or f.rank > 1]:
         listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
         heading = tag("summary", f"{len(values)}, with their rank among the candidates")

@@ -1,4 +1,4 @@
-"""What a reader sees of answers and runs, as records without HTML: pages, text, Markdown and JSON draw from these."""
+"""View models of answers and runs, free of HTML, from which pages, text, Markdown and JSON are rendered."""
 
 import math
 import re
@@ -18,13 +18,13 @@ _NAME = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document that an answer quotes; what is unknown is empty.
+    """A quoted document; unknown fields are empty.
 
     Attributes:
-        date: as its source writes it.
-        text: the whole text, which begins with the title of an abstract.
-        abstract: whether it is an abstract, whose sentences are printed without labels and citation lists.
-        number: in the answer, from 1.
+        date: as written in the source.
+        text: the whole text; abstracts begin with the title.
+        abstract: whether it is an abstract; its sentences are printed without section labels and citation lists.
+        number: position in the answer, from 1.
     """
 
     id: str
@@ -38,45 +38,45 @@ class Source:
 
     @property
     def year(self) -> str:
-        """The year of its date, or the date itself if it names none; that of its publication if there is no date."""
+        """The year of the date, or the date itself if it has no year; without a date, the year of publication."""
         match = _YEAR.search(self.date)
         return match[0] if match else self.date or self.publication.year
 
     @property
     def links(self) -> list[tuple[str, str]]:
-        """How references name it (`PMID 7`, `DOI 10.1234/x`), each with the address of that page; the best first."""
+        """Identifiers as in references (`PMID 7`, `DOI 10.1234/x`), each with its URL; the best first."""
         known = links(self.publication)
         return known or links(ArticleIds(pmid=self.pmid, doi="" if self.pmid else find_ids(self.id).doi))
 
     @property
     def name(self) -> str:
-        """How to find it: its best identifier, or the document's id."""
+        """The best identifier, or the document id if there is none."""
         return next((name for name, _ in self.links), self.id)
 
     @property
     def url(self) -> str:
-        """The address of its page; empty if unknown."""
+        """The URL of the best identifier; empty if unknown."""
         return next((url for _, url in self.links), "")
 
     def authors(self, most: int) -> str:
-        """Return at most so many authors, with initials: `Newt AB, Toad C, et al`."""
+        """Return at most `most` authors, with initials: `Newt AB, Toad C, et al`."""
         named = [f"{a.family} {initials(a.given)}".strip() for a in self.publication.authors]
         return ", ".join(named[:most] + ["et al"] * (len(named) > most))
 
     @property
     def byline(self) -> str:
-        """The first authors, with initials, and the journal: `Newt AB, Toad C. J Newts.`; empty if unknown."""
+        """The first three authors and the journal: `Newt AB, Toad C. J Newts.`; empty if unknown."""
         parts = (self.authors(3), self.publication.journal)
         return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
     @property
     def mark(self) -> str:
-        """The number with the notice that every quotation carries: `1`, or `1, retracted`."""
+        """The source number with any notice: `1`, or `1, retracted`."""
         return ", ".join(filter(None, (str(self.number), self.publication.notice)))
 
 
 def initials(given: str) -> str:
-    """Return the initials of given names, as references print them.
+    """Return the initials of given names as written in references.
 
     >>> initials("Ann-Marie B."), initials("AB"), initials("Jean")
     ('AMB', 'AB', 'J')
@@ -86,7 +86,7 @@ def initials(given: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A passage behind a sentence: its own place, or, with a similarity, a passage that says the same."""
+    """A passage that supports a sentence: its own span or, with a similarity, a similar passage."""
 
     source: Source
     start: int
@@ -99,10 +99,10 @@ class AnswerLine:
     """A sentence of an answer.
 
     Attributes:
-        text: as printed: an answer from abstracts has no labels.
-        quotes: the passages behind it, its own place first; empty where the run cites nothing.
-        rank: rank of its relevance among the candidates, from 1; 0 if the system predicts none.
-        cut: the connective that was cut, which needs the sentence before it; empty if there is none.
+        text: as printed, without section labels if from an abstract.
+        quotes: supporting passages, its own span first; empty for a run without citations.
+        rank: rank by relevance among the candidates, from 1; 0 if the system predicts no relevance.
+        cut: the removed connective, which referred to the preceding sentence; empty if there is none.
     """
 
     sentence: Sentence
@@ -114,27 +114,27 @@ class AnswerLine:
 
     @property
     def source(self) -> Source:
-        """The source of an answer's sentence, whose own quotation is the first."""
+        """The source of the sentence itself (its first quotation)."""
         return self.quotes[0].source
 
     @property
     def shown(self) -> str:
-        """The text as a reader sees it: an ellipsis stands where the connective was."""
+        """The text with an ellipsis in place of a removed connective."""
         return f"… {self.text}" if self.cut else self.text
 
     @property
     def words(self) -> int:
-        """Its words as printed; an ILP may count others."""
+        """Words as printed; the ILP's count may differ."""
         return len(self.text.split())
 
     @property
     def rules(self) -> str:
-        """The rules that shortened it, by name; empty for a whole sentence."""
+        """Names of the compression rules applied; empty for an uncompressed sentence."""
         return ", ".join(dict.fromkeys(cut.rule for cut in self.sentence.cuts))
 
     @property
     def why(self) -> str:
-        """The reason for choosing it, and how it was shortened."""
+        """The reason for selecting it, and the compression rules applied."""
         return f"shortened by {self.rules}; {self.sentence.why}" if self.rules else self.sentence.why
 
 
@@ -143,23 +143,23 @@ class Answer:
     """An answer to a question, or a run's summary of a topic.
 
     Attributes:
-        text: the summary, as the run's file has it; empty if there is none.
-        lines: its sentences in order; empty for a run without provenance.
-        sources: the sources of its quotes by number: those of its own sentences, then those that say the same.
-        left_out: the most relevant sentences that were not chosen, by falling relevance; `why` says the reason.
-        objective, bound, gap: of the selection; nan if it has none.
-        unanswered: why there is no answer; empty if there is one, or if the documents do not say.
-        outcome: whether it answers the question; `related` if the sentences in `nearest` only touch it.
-        search: how the documents were found; None if they were given.
-        nearest: the sentences that come nearest to the question where it has no answer.
-        warnings: of the summary, and of its file if that differs.
-        others: the sentences that the run has at other lambdas or word limits only.
-        candidates: their number; the variants of a sentence count once.
+        text: the summary in the run's file; empty if there is none.
+        lines: sentences in order; empty for a run without provenance.
+        sources: quoted sources by number: first the sentences' own, then the supporting ones.
+        left_out: the most relevant rejected candidates by descending relevance; `why` gives the reason.
+        objective, bound, gap: of the selection; nan if not applicable.
+        unanswered: why there is no answer; empty if there is one or no reason is known.
+        outcome: whether it answers the question; `related` if only related sentences (`nearest`) were found.
+        search: the search result; None if the documents were given.
+        nearest: the sentences nearest to an unanswered question.
+        warnings: of the summary, plus one if the run's file differs from its provenance.
+        others: sentences that the run selects only at other lambdas or word limits.
+        candidates: number of candidate sentences; compressed variants are not counted.
         settings: None without provenance.
-        cites: whether it is an answer with citations; an empty one has no sources.
+        cites: whether the run has citations; an empty answer has no sources even so.
         error: why the run has no summary.
         steering: the summary at other lambdas and word limits; None if unknown.
-        programs: its ILP, until it is compared with the other runs; None if unknown.
+        programs: the ILP, kept until runs are compared; None if unknown.
     """
 
     question: str = ""
@@ -186,24 +186,24 @@ class Answer:
 
     @property
     def words(self) -> int:
-        """The words of its sentences as printed."""
+        """Words of all sentences as printed."""
         return sum(line.words for line in self.lines)
 
     @property
     def silence(self) -> str:
-        """The line that stands in place of an answer, without a stop."""
+        """The line shown instead of an answer, without a full stop."""
         return self.outcome.said(self.unanswered or "the answer is empty")
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two runs on a topic; numbers are nan without an ILP, or if a sentence is no candidate of it.
+    """One of two compared runs; values are nan without an ILP or if a sentence is not among its candidates.
 
     Attributes:
-        words: of its sentences as printed.
-        alone: the sentences that only this run took.
-        losses: what its set loses of the objective without each of them, as a share of the optimum.
-        relevance, coverage, objective: what its set is worth to the ILP: the two terms, and their weighted sum.
+        words: words of its sentences as printed.
+        alone: sentences that only this run selected.
+        losses: decrease of the objective without each of them, as a share of the optimum.
+        relevance, coverage, objective: the two terms of the ILP for its selection, and their weighted sum.
     """
 
     run: str
@@ -217,7 +217,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Two runs on a topic, measured by the objective of the first if it is an ILP; `both` sentences are in both."""
+    """Two runs on a topic, valued by the ILP of the first if it has one; `both` counts the shared sentences."""
 
     both: int
     sides: tuple[Side, Side]
@@ -225,9 +225,9 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """A topic, its question or citances, gold summaries, and the answers of the runs that have one, by name in order.
+    """A topic with its question or citances, its gold summaries, and its answers by run.
 
-    Its contrasts are one run, the first with an ILP if there is one, beside each other run.
+    The contrasts compare the first run with an ILP (else the first run) with each other run.
     """
 
     id: str
@@ -239,13 +239,13 @@ class ShownTopic:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that the page of a report shows.
+    """The content of a report page.
 
     Attributes:
-        topics: in the order of the gold, then of the runs.
-        scores: for each metric the evaluations of the runs, in their order; empty without gold.
-        measure, seed: of the charts and significance tests.
-        settings: of each run in words, by its name.
+        topics: those with gold first, in their order; then the others, in the order of the runs.
+        scores: for each metric, the evaluations in the order of the runs; empty without gold.
+        measure, seed: used in charts and significance tests.
+        settings: settings in words, by run name.
     """
 
     runs: tuple[str, ...]

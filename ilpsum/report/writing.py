@@ -1,4 +1,4 @@
-"""The pages of a report, in files."""
+"""Writes the pages of a report to files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +11,9 @@ from ilpsum.report.view import Report
 
 
 def write(path: str | Path, report: Report) -> Iterator[Path]:
-    """Write a report, then a page for each answer with citations in a folder named for it; yield what is written.
+    """Write a report, and a page per answer with citations to the folder `STEM-answers`; yield the paths written.
 
-    `IlpsumError` if a page cannot be written; what is there stays.
+    Raises `IlpsumError` if a page cannot be written; an existing file is then kept.
     """
     path = Path(path)
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""The reading room: a page and an API on this machine that answer questions from abstracts and let a reader steer."""
+"""The reading room: a local web page and API that answer questions from abstracts, with controls for the reader."""
 
 from ilpsum.serve.app import application
 from ilpsum.serve.room import Room, Services

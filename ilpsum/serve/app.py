@@ -1,4 +1,4 @@
-"""The routes of the reading room, and their description, made of the records of its requests and answers."""
+"""The routes of the reading room, and their OpenAPI description, generated from the request and response records."""
 
 import logging
 from collections.abc import Callable
@@ -23,7 +23,6 @@ from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
 from ilpsum.serve.room import Answered, ForgottenError, Held, Room, Stops
 from ilpsum.version import __version__
 
-# The first class that an error belongs to counts.
 _EXPECTED = "an object as /openapi.json describes it", "correct it and ask again"
 _STATUS: dict[type[Exception], int] = {
     msgspec.MsgspecError: 422,
@@ -47,7 +46,7 @@ _ERRORS = {
 
 
 def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Queue | None = None) -> Starlette:
-    """Return the application that serves a room; for its arguments see `Guard` and `Queue`."""
+    """Return the ASGI application of a room; see `Guard` for `hosts` and `token`."""
     routes = _Routes(room, queue or Queue(), token)
     return Starlette(
         routes=[
@@ -68,13 +67,13 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
 
 
 class _Routes:
-    """One method a route."""
+    """One method per route."""
 
     def __init__(self, room: Room, queue: Queue, token: str) -> None:
         self._room, self._queue, self._token = room, queue, token
 
     async def page(self, request: Request) -> Response:
-        """Answer the question of the address, or ask for one."""
+        """The page that answers the question in the URL, or asks for one."""
         if self._token and "token" in request.query_params:
             answer = RedirectResponse("/", 303)
             answer.set_cookie(COOKIE, request.query_params["token"], httponly=True, samesite="strict")
@@ -87,7 +86,7 @@ class _Routes:
         return HTMLResponse(drawing.page(self._room, ask, answered))
 
     async def export(self, request: Request) -> Response:
-        """The answer, or its sources, as a file in one of the forms of `_EXPORTS`."""
+        """The answer or its sources as a file in one of the formats of `_EXPORTS`."""
         form = request.path_params["form"]
         if form not in _EXPORTS:
             raise Refused(404, "no such file")
@@ -97,7 +96,7 @@ class _Routes:
         return Response(write(answered), media_type=media_type, headers=name)
 
     async def answers(self, request: Request) -> Response:
-        """The answer to a question of the API, as `ilpsum ask --json` prints it."""
+        """The answer to an API question, in the format of `ilpsum ask --json`."""
         given = decode(await request.body(), Question, _EXPECTED, "the request")
         ask = given.ask
         if given.texts:
@@ -107,30 +106,30 @@ class _Routes:
         return Response(plain.to_json(answered.answer), media_type="application/json")
 
     async def texts(self, request: Request) -> Response:
-        """Hold texts in memory."""
+        """Keep texts in memory."""
         given = decode(await request.body(), BroughtTexts, _EXPECTED, "the request")
         return _json(await self._queue.run(request, self._room.hold, given.texts))
 
     async def forget(self, request: Request) -> Response:
-        """Forget texts."""
+        """Delete texts."""
         return _json(self._room.forget(request.path_params["held"]))
 
     async def stops(self, request: Request) -> Response:
-        """Where the answer changes when lambda or the word limit moves."""
+        """The values of lambda and the word limits at which the answer changes."""
         ask = Ask.of_query(request.query_params.multi_items())
         return _json(await self._queue.run(request, self._room.stops, ask))
 
     async def stage(self, request: Request) -> Response:
-        """What is being done for a question, in words; empty if nothing is."""
+        """The current processing stage of a question, in words; empty if it is idle."""
         return PlainTextResponse(self._room.stage(Ask.of_query(request.query_params.multi_items())))
 
     async def health(self, _request: Request) -> Response:
-        """Whether the room answers, its version, and what it searches."""
+        """The server's health: version and number of searched abstracts."""
         searched = self._room.search.documents if self._room.search else 0
         return _json(Health("ok", __version__, searched))
 
     async def openapi(self, _request: Request) -> Response:
-        """The description of the API."""
+        """The OpenAPI description of the API."""
         return _json(description())
 
     async def _answer(self, request: Request, ask: Ask) -> Answered:
@@ -142,7 +141,7 @@ def _json(value: object) -> Response:
 
 
 def _biogen(answered: Answered) -> bytes:
-    """Return the answer as a line of BioGen's format of 2025."""
+    """Return the answer as a line in the BioGen 2025 format."""
     if answered.answer.lines and not answered.summary.responses:
         raise UsageError("BioGen's format cites PubMed abstracts, but these texts have no PMIDs")
     return FORMATS["biogen-2025"].writer.compose("room", answered.summary).answer
@@ -159,7 +158,7 @@ _EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
 
 
 async def _one_line(_request: Request, error: Exception) -> Response:
-    """Answer a request that failed by one line."""
+    """Return a one-line response to a failed request."""
     if isinstance(error, ClientDisconnect):
         status, text = 499, "the client has left while it was sending"
         logging.getLogger(__name__).debug(text)
@@ -175,7 +174,7 @@ async def _one_line(_request: Request, error: Exception) -> Response:
 
 
 class Health(msgspec.Struct, frozen=True):
-    """Whether the room answers, its version, and how many abstracts it searches."""
+    """The server's status and version, and the number of abstracts it searches."""
 
     status: str
     version: str

@@ -1,4 +1,4 @@
-"""What a client asks of the room, with the bounds of every field."""
+"""Requests to the room, with the bounds of every field."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -11,13 +11,13 @@ from ilpsum.errors import UsageError
 from ilpsum.records import KINDS, SourceFilter, StudyKind
 
 MOST_WORDS = 500
-"""The longest answer."""
+"""Maximum word limit of an answer."""
 
 SLIDER_WORDS = 300
-"""The longest answer that the slider of the page offers; a longer one can be asked for by its address."""
+"""Maximum word limit of the page's slider; the URL accepts higher ones."""
 
 MOST_TEXTS = 200
-"""Most texts that are pasted or dropped at once."""
+"""Maximum number of texts sent at once."""
 
 _Question = Annotated[str, Meta(max_length=1000, description="the question; an API needs one")]
 _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the answer")]
@@ -41,10 +41,10 @@ _Texts = Annotated[tuple[BroughtText, ...], Meta(max_length=MOST_TEXTS)]
 
 
 class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
-    """A question with its settings: everything that an answer depends on, but for the searched abstracts.
+    """A question with its settings: everything that an answer depends on except the searched abstracts.
 
-    `keep` and `bar` are sentences that the reader wants or does not want. Without `texts` and `held` the abstracts of
-    the room are searched, and its services, unless `services` is false.
+    `keep` and `bar` are sentences that the reader forces into or out of the answer. Without `texts` and `held`, the
+    server searches its abstracts, and its literature services unless `services` is false.
     """
 
     question: _Question = ""
@@ -62,11 +62,11 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
 
     @property
     def searched(self) -> "Ask":
-        """What is searched for: the question without how its answer is chosen."""
+        """The question with default selection settings: equal ones have the same search results."""
         return msgspec.structs.replace(self, words=200, lambda_=None, keep=(), bar=())
 
     def within(self, allowed: SourceFilter) -> SourceFilter:
-        """Return which sources room and question let pass; a `UsageError` if the room allows none of the kinds."""
+        """Combine the source filters of question and room; `UsageError` if they have no kind of study in common."""
         kinds = tuple(kind for kind in self.kinds or allowed.kinds if not allowed.kinds or kind in allowed.kinds)
         if self.kinds and not kinds:
             raise UsageError(f"this server searches only these kinds of study: {', '.join(allowed.kinds)}")
@@ -81,7 +81,7 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
 
     @classmethod
     def of_query(cls, pairs: Iterable[tuple[str, str]]) -> "Ask":
-        """Return the question of an address, which may repeat `keep`, `bar` and `kinds`; empty values are left out."""
+        """Parse a query string, in which `keep`, `bar` and `kinds` may repeat; empty values are ignored."""
         given: dict[str, str | list[str]] = {}
         for key, value in pairs:
             if value and key in ("keep", "bar", "kinds"):
@@ -92,13 +92,13 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
 
     @property
     def address(self) -> str:
-        """The query string that asks the same."""
+        """The query string of this question."""
         given = msgspec.to_builtins(self)
         return urlencode({k: str(v).lower() if isinstance(v, bool) else v for k, v in given.items()}, doseq=True)
 
 
 class Question(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
-    """A question to the API, which may bring its own texts."""
+    """A question to the API, optionally with texts to answer it from."""
 
     texts: _Texts = ()
 
@@ -109,6 +109,6 @@ class Question(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": 
 
 
 class BroughtTexts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Texts for the room to hold."""
+    """Texts for the server to keep in memory."""
 
     texts: Annotated[tuple[BroughtText, ...], Meta(min_length=1, max_length=MOST_TEXTS)]

@@ -1,4 +1,4 @@
-"""The page of the room: the question, the sliders, and the answer beside its sources."""
+"""Renders the page of the room: the question, the sliders, and the answer beside its sources."""
 
 import math
 from collections.abc import Iterable
@@ -17,12 +17,12 @@ from ilpsum.serve.asking import SLIDER_WORDS, Ask
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
 
-# The reader sees the most relevant of the sentences that were left out.
+# Number of rejected candidates shown, the most relevant first.
 _LEFT_OUT = 10
 
 
 def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> str:
-    """Return the page of a question, or of an error in one line; without either it asks for a question."""
+    """Return the page of an answered question, of an error, or, without either, of an invitation to ask."""
     content = (
         _content(ask, answered) if answered else tag("p", error, class_="none") if error else _invitation(room, ask)
     )
@@ -72,7 +72,7 @@ def _content(ask: Ask, answered: Answered) -> Markup:
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:
-    """Return the links that keep and bar a sentence, or undo it; they work without a script."""
+    """Return the links that keep or bar a sentence, or undo that; they work without a script."""
     name, keep, bar = place_name(sentence), set(ask.keep), set(ask.bar)
     if name in bar:
         return Markup()
@@ -88,7 +88,7 @@ def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str, kind: s
 
 
 def _choices(ask: Ask, answered: Answered) -> Markup:
-    """Return what the reader has kept and barred, and what it cost."""
+    """Return the reader's choices: barred sentences, and the cost of all choices in the objective."""
     if not (ask.keep or ask.bar):
         return Markup()
     lost = "" if math.isnan(answered.cost) else f"Your choices cost the answer {answered.cost:.1%} of its value."
@@ -101,7 +101,7 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
 
 
 def _exports(ask: Ask) -> Markup:
-    """Return links to the answer as a file; formats for programs are for researchers."""
+    """Return the download links; only researchers see the formats for programs."""
 
     def links(**kinds: str) -> Markup:
         made = (tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items())
@@ -130,7 +130,7 @@ def _invitation(room: Room, ask: Ask) -> Markup:
 
 
 def _searched(room: Room, ask: Ask) -> str:
-    """Return what is searched, what is sent to whom, and which sources may be quoted."""
+    """Describe what is searched, what is sent to which services, and which sources may be quoted."""
     searched = f"Searching {counted(room.search.documents, 'abstract')}." if room.search else ""
     said = [searched, _services(room) if ask.services or not searched else ""]
     if ask.held:
@@ -147,7 +147,7 @@ def _services(room: Room) -> str:
 
 
 def _filters(room: Room, ask: Ask) -> Markup:
-    """Return the fields that say which sources may be quoted, unfolded if any is used."""
+    """Return the fields of the source filter, expanded if any is in use."""
 
     def box(name: str, value: str, label: str, *, checked: bool) -> Markup:
         field = attributes(type="checkbox", name=name, value=value, checked=checked)

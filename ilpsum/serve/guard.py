@@ -1,4 +1,4 @@
-"""What a request must pass before any work is done for it: host, origin, token, size, and a place in the queue."""
+"""Checks before any work is done for a request: host, origin, token, size, and a place in the queue."""
 
 import hmac
 import os
@@ -19,13 +19,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 Result = TypeVar("Result")
 
 MOST_BYTES = 8 * 2**20
-"""The largest body of a request."""
+"""Maximum body of a request in bytes."""
 
 MOST_IN_FLIGHT, MOST_OF_ONE = 64 * 2**20, 32 * 2**20
-"""Bytes at most that all requests without an answer yet have sent, and those of one address."""
+"""Maximum bytes of the bodies of all unanswered requests, in total and per client address."""
 
 COOKIE = "ilpsum-token"
-"""The cookie that has the token."""
+"""Name of the cookie that holds the token."""
 
 _SAFE = ("GET", "HEAD")
 _POLICY = (
@@ -42,19 +42,19 @@ _HEADERS = {
 
 
 class Refused(HTTPException):
-    """A request that is not served: its status and one line that says why."""
+    """A refused request: its status and a one-line reason."""
 
 
 class Guard:
-    """Refuses requests that name another host, come from another site's page, lack the token or are too large.
+    """Refuses requests with a foreign Host or Origin header, without the token, or with too large a body.
 
-    The Host header is checked because a page of another site can have its own name resolved to this machine (DNS
-    rebinding); the Origin header because such a page can post to us directly.
+    The Host check prevents DNS rebinding, where another site resolves its own name to this machine; the Origin check
+    prevents pages of other sites from posting to the server directly.
 
     Args:
-        app: serves the requests that pass.
-        hosts: the names under which the room is reached, without ports.
-        token: what clients must send, as `Authorization: Bearer`, as a cookie, or once as `?token=`; empty for none.
+        app: serves the accepted requests.
+        hosts: accepted host names, without ports.
+        token: secret that clients send as `Authorization: Bearer`, as a cookie, or once as `?token=`; empty for none.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str = "") -> None:
@@ -84,7 +84,7 @@ class Guard:
 
     def _check(self, method: str, headers: Headers, query: str) -> None:
         host = headers.get("host", "")
-        # An address of IPv6 keeps its brackets.
+        # IPv6 addresses keep their brackets.
         name = host[: host.index("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]
         if name.lower() not in self._hosts:
             raise Refused(421, "this host name is not served here; open the address that ilpsum serve printed")
@@ -92,7 +92,7 @@ class Guard:
             origin = headers.get("origin")
             if origin is not None and origin.partition("://")[2] != host:
                 raise Refused(403, "requests from pages of other sites are refused")
-            # A form of another site can send neither JSON nor DELETE, which has no body.
+            # HTML forms of other sites can send neither JSON nor DELETE; DELETE has no body and so no content type.
             if method != "DELETE" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
                 raise Refused(415, "expected a body of the type application/json")
         size = headers.get("content-length", "0")
@@ -103,7 +103,7 @@ class Guard:
 
     @contextmanager
     def _bounded(self, address: str, receive: Receive) -> Iterator[Receive]:
-        """Yield a receiver that refuses a body that grows too large, alone or with those of other requests."""
+        """Yield a receiver that refuses a body above the limits per request, per address or in total."""
         size = 0
 
         async def received() -> Message:
@@ -132,7 +132,7 @@ class Guard:
 
 
 class Queue:
-    """Runs work in threads, a few at once; refuses more than `waiting` requests, and more than `each` of an address."""
+    """Runs work in a few threads; refuses more than `waiting` requests in total or `each` per client address."""
 
     def __init__(self, waiting: int = 64, each: int = 32) -> None:
         self._waiting, self._each = waiting, each
@@ -140,10 +140,10 @@ class Queue:
         self._limiter: CapacityLimiter | None = None
 
     async def run(self, request: Request, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Return the result of a call made in a thread for a request, whose body has been read.
+        """Call `work` in a thread and return its result; the body of the request must have been read.
 
-        If the client leaves, the call is not begun; one that has begun may ask by `anyio.from_thread.check_cancelled`.
-        `Refused` if it has left, or too many requests are waiting.
+        If the client disconnects, drops a pending call; a running one can poll `anyio.from_thread.check_cancelled`.
+        Raises `Refused` if the client has disconnected or too many requests are waiting.
         """
         if self._limiter is None:
             # Made here because it belongs to the running event loop.
@@ -156,7 +156,7 @@ class Queue:
                 finally:
                     group.cancel_scope.cancel()
         except ExceptionGroup as raised:
-            # The group wraps what the work has raised.
+            # The task group wraps the exception of `work`.
             raise raised.exceptions[0] from None
         raise Refused(499, "the client has left")
 
@@ -174,7 +174,7 @@ class Queue:
 
 
 async def _until_left(receive: Receive, scope: CancelScope) -> None:
-    """Cancel a scope as soon as the client of a request has left."""
+    """Cancel a scope as soon as the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
     scope.cancel()

@@ -1,4 +1,4 @@
-"""The room: what it searches, the texts that it holds, and its answers, which a reader steers."""
+"""The room: its search, the texts it keeps in memory, and its answers, which a reader can steer."""
 
 import hashlib
 import math
@@ -33,27 +33,27 @@ from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
-# What is remembered, and the characters of all: texts pasted, questions ready for selection, and answers, whose
-# candidates take about 40 and 17 bytes of memory for each character.
+# Cache limits (entries, total characters) for pasted texts, prepared questions and answers; a character of the
+# candidates takes about 40 bytes in a prepared question and 17 in an answer.
 _HELD, _PREPARED, _ANSWERS = (16, 16 * 2**20), (32, 3 * 2**19), (256, 4 * 2**20)
 _STOPS = 256
 MOST_DOCUMENTS = 10_000
-"""Most texts or records that are held together; more take longer to index than a reader waits."""
+"""Maximum texts or records kept under one id; indexing more takes longer than a reader waits."""
 _QUESTION = re.compile(r"(?:Is|Are|Do|Does|Can|Should|What|Which|How|Why|When)\b")
-# Examples: so many questions, of the titles that this search finds.
+# Example questions: their number, the search whose results' titles provide them, and its number of results.
 _EXAMPLES, _OFTEN_ASKED, _ASKED_OF = 3, "effect role risk treatment patients", 300
-# Word limits that are tried for the stops of the slider.
+# Distance of the word limits tried for the stops of the slider.
 _STEP = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer and what a page needs to steer it.
+    """An answer with the data that a page needs to steer it.
 
     Attributes:
-        summary: behind it, with citations if it is from abstracts.
-        lambda_: in force.
-        cost: the share of the objective that keeping and barring sentences cost; nan if there is none.
+        summary: the underlying summary, with citations if it is from abstracts.
+        lambda_: the lambda used.
+        cost: share of the objective lost by keeping and barring sentences; nan if none is kept or barred.
     """
 
     answer: Answer
@@ -65,7 +65,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """Lambdas where the optimum changes, and the word limits, in steps, whose answer differs from the one before."""
+    """Lambdas at which the optimum changes, and the word limits, on a grid, at which the answer changes."""
 
     lambdas: tuple[float, ...]
     words: tuple[int, ...]
@@ -73,7 +73,7 @@ class Stops:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Texts that the room holds: their id, their number, and warnings of their reading."""
+    """Texts kept in memory: their id, their number, and warnings from reading them."""
 
     id: str
     documents: int
@@ -82,36 +82,36 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Services of the literature: `search` returns, for a question, one over them and the abstracts, and warnings."""
+    """Literature services: `search` queries them and returns a search over results and abstracts, with warnings."""
 
     names: str
     search: Callable[[str], tuple[AbstractSearch, tuple[str, ...]]]
 
 
 class ForgottenError(UsageError):
-    """The room no longer holds the texts."""
+    """The texts are no longer in memory."""
 
 
 class Memory(Generic[Key, Value]):
-    """At most so many values by key, of so many characters together; those asked for longest ago are forgotten first.
+    """A least-recently-used cache of at most `most` values with at most `size` characters in total.
 
-    The last one is remembered whatever its size.
+    The newest value is kept whatever its size.
     """
 
     def __init__(self, most: int, size: int) -> None:
         self._most, self._size, self._lock = most, size, Lock()
-        # The values that were used last come last.
+        # In order of use, the most recent last.
         self._values: dict[Key, tuple[Value, int]] = {}
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of a key, or None."""
+        """Return the value of a key, or None, and mark it as used."""
         with self._lock:
             if known := self._values.pop(key, None):
                 self._values[key] = known
             return known[0] if known else None
 
     def put(self, key: Key, value: Value, size: int) -> Value:
-        """Remember and return a value of so many characters."""
+        """Store and return a value of `size` characters."""
         with self._lock:
             self._values.pop(key, None)
             while self._values and (len(self._values) >= self._most or size + self._held() > self._size):
@@ -120,7 +120,7 @@ class Memory(Generic[Key, Value]):
         return value
 
     def drop(self, unwanted: Callable[[Key], bool]) -> None:
-        """Forget the values of some keys."""
+        """Remove the values of unwanted keys."""
         with self._lock:
             self._values = {key: value for key, value in self._values.items() if not unwanted(key)}
 
@@ -132,15 +132,15 @@ class Memory(Generic[Key, Value]):
 
 
 class Room:
-    """Answers questions, and remembers enough to answer the next move of a slider at once.
+    """Answers questions, caching enough to respond to slider moves at once.
 
     Args:
-        search: over the abstracts; None if there are only texts that readers bring.
-        services: further services to search; None for none.
-        found: abstracts to find for a question.
+        search: search over the abstracts; None if there are only readers' own texts.
+        services: literature services to search in addition; None for none.
+        found: number of abstracts to retrieve per question.
         coverage, exact: see `ilpsum.retrieval.with_documents`.
-        wanted: which publications may be quoted, of texts that readers bring, too.
-        examples: questions that a reader may begin with; by default those that titles of the abstracts ask.
+        wanted: filter for quotable publications, which also applies to readers' own texts.
+        examples: example questions; default: questions among the titles of the abstracts.
     """
 
     def __init__(
@@ -157,14 +157,14 @@ class Room:
         self._examples = tuple(examples)
         self.search, self._found, self._coverage, self._exact = search, found, coverage, exact
         self.services, self._wanted = services, wanted
-        # Of all proofs for one request; an answer that is cut short carries a warning.
+        # Time limit of all proofs for one request; an answer without a complete proof carries a warning.
         self._limits = Limits(seconds=5.0)
         self._summarizer = Summarizer.load(
             System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
         )
         # Load the model before the first question.
         self.lambda_ = self._summarizer.for_kind("searched").lambda_
-        # What is being done for the questions at work.
+        # Processing stages of the questions in progress.
         self._stages: dict[Ask, str] = {}
         self._held = Memory[str, tuple[Held, AbstractSearch]](*_HELD)
         self._ready = Memory[Ask, Prepared](*_PREPARED)
@@ -172,7 +172,7 @@ class Room:
         self.stops = lru_cache(_STOPS)(self._stops)
 
     def hold(self, texts: Sequence[BroughtText]) -> Held:
-        """Read texts and hold them in memory; the same have the same id. `InputError` if one is empty or unreadable."""
+        """Read texts and keep them in memory under an id of their content. `InputError` if one cannot be read."""
         digest = hashlib.sha256()
         for text in texts:
             digest.update(f"{len(text.name)} {len(text.text)} {text.name}{text.text}".encode())
@@ -190,7 +190,7 @@ class Room:
 
     @cached_property
     def examples(self) -> tuple[str, ...]:
-        """Questions that a reader may begin with."""
+        """Example questions."""
         if self._examples or self.search is None:
             return self._examples
         titles = (document.title for document in self.search(_OFTEN_ASKED, _ASKED_OF).documents)
@@ -199,15 +199,15 @@ class Room:
         ]
 
     def stage(self, ask: Ask) -> str:
-        """Return what is being done for a question, in words; empty if nothing is."""
+        """Return the processing stage of a question, in words; empty if it is not in progress."""
         return self._stages.get(ask.searched, "")
 
     def held(self, name: str) -> Held:
-        """Return the texts of an id; a `ForgottenError` if the room no longer holds them."""
+        """Return the texts with an id; `ForgottenError` if they are no longer in memory."""
         return self._search(Ask(held=name))[0]
 
     def forget(self, name: str) -> Held:
-        """Forget and return the texts of an id, with all that was made of them; errors as of `held`."""
+        """Delete the texts with an id and all results from them; return the texts. Raises as `held` does."""
         forgotten = self.held(name)
         self._held.drop(name.__eq__)
         self._ready.drop(lambda ask: ask.held == name)
@@ -215,13 +215,13 @@ class Room:
         return forgotten
 
     def answer(self, ask: Ask) -> Answered:
-        """Answer a question, or return the answer that it had before: the text of `ilpsum ask` with the same settings.
+        """Answer a question, or return its cached answer; the text equals that of `ilpsum ask` with the same settings.
 
         Raises:
-            ForgottenError: the room no longer holds the texts.
+            ForgottenError: the texts are no longer in memory.
             InputError: an index was damaged after it was opened.
             SolverError: the solver failed.
-            UsageError: the question is empty, or no answer can have the sentences to keep.
+            UsageError: the question is empty, or the sentences to keep are unknown, barred or too long.
         """
         if known := self._answered.get(ask):
             return known
@@ -249,7 +249,7 @@ class Room:
         return self._answered.put(ask, answered, _characters(prepared))
 
     def _stops(self, ask: Ask) -> Stops:
-        """Return where the answer to a question changes; errors as of `answer`, and a `SolverError` at a limit."""
+        """Return where the answer changes; raises as `answer` does, and `SolverError` if a proof hits its limit."""
         prepared = self._steered(self._prepared(ask.searched), ask)
         if prepared.refused:
             return Stops((), ())
@@ -268,7 +268,7 @@ class Room:
         return Stops(tuple(s.start for s in path[1:]), tuple(words for words, before, now in changes if before != now))
 
     def _prepared(self, ask: Ask) -> Prepared:
-        """Return the candidates of a question, ready for selection."""
+        """Return the candidates of a question, prepared for selection and cached."""
         if known := self._ready.get(ask):
             return known
         try:
@@ -310,7 +310,7 @@ class Room:
 
     @staticmethod
     def _steered(prepared: Prepared, ask: Ask) -> Prepared:
-        """Return the candidates with the sentences that the reader keeps and bars."""
+        """Return the candidates with the reader's kept and barred sentences marked."""
         rows = {place_name(s): i for i, s in enumerate(prepared.sentences)}
         if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
             raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
@@ -327,6 +327,6 @@ def _characters(prepared: Prepared) -> int:
 
 
 def _stop_if_client_left() -> None:
-    """Stop the work here if its client has left; outside a server's thread nobody leaves."""
+    """Cancel the work if its client has disconnected; does nothing outside the server's threads."""
     with suppress(RuntimeError):
         check_cancelled()

@@ -1,4 +1,4 @@
-"""The server: how many connections it keeps, how long a client may keep it waiting, and what it logs."""
+"""The HTTP server: limits on connections and waiting times, and rate-limited logging."""
 
 import asyncio
 import contextlib
@@ -11,23 +11,23 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_SECONDS, BODY_SECONDS = 20.0, 60.0
-"""Seconds that a client has to send the head of a request, or to take an answer; and to send a body."""
+"""Timeouts in seconds: to send a request's head or receive the answer, and to send a request's body."""
 
 MOST_CONNECTIONS = 256
-"""Most connections at once; half as many as the process may open files, if that is fewer."""
+"""Maximum simultaneous connections; at most half the process's limit of open files."""
 
-# Connections that the system keeps until they are accepted.
+# Backlog of connections that are not yet accepted.
 _WAITING = 128
 _STOPPING = 5
-"""Seconds that requests at work get when the server stops."""
-# Bytes of a large block, and the number of this setting in the GNU C library's malloc.h.
+"""Seconds that running requests get to finish when the server stops."""
+# Size of a large block in bytes, and the constant M_MMAP_THRESHOLD of glibc's malloc.h.
 _LARGE, _MMAP_THRESHOLD = 2**20, -3
 _TRIM_SECONDS = 10
-"""Seconds after which freed memory goes back to the system, again and again."""
+"""Interval in seconds at which freed memory is returned to the system."""
 
 
 def server(app: ASGIApp) -> uvicorn.Server:
-    """Return a server of an application, which logs what repeats at most once a minute."""
+    """Return a server for an application, which logs repeated messages at most once a minute."""
     _map_large_blocks()
     files = _most_files()
     Connection.most = min(MOST_CONNECTIONS, files // 2)
@@ -37,7 +37,7 @@ def server(app: ASGIApp) -> uvicorn.Server:
         ws="none",
         log_level="warning",
         lifespan="off",
-        # asyncio accepts so many at a time, and a few times as many before the first is counted.
+        # asyncio accepts this many at a time, and a few times as many before it counts the first.
         backlog=min(_WAITING, files // 16),
         timeout_graceful_shutdown=_STOPPING,
         server_header=False,
@@ -57,9 +57,9 @@ class _Server(uvicorn.Server):
 
 
 class Connection(H11Protocol):
-    """A connection that ends if its client takes too long; of too many, those end that have waited longest.
+    """A connection with timeouts; if there are too many, the one that has waited longest is closed.
 
-    uvicorn has a time limit for idle connections after an answer only, and none for those that send slowly.
+    uvicorn itself limits only the idle time after an answer, and does not time out slow senders.
     """
 
     most = MOST_CONNECTIONS
@@ -67,7 +67,7 @@ class Connection(H11Protocol):
     _allowed = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request, and make room for this connection."""
+        """Start waiting for a request, and close the longest-waiting connection if there are too many."""
         super().connection_made(transport)
         self._watch()
         if len(self.connections) > self.most:
@@ -82,18 +82,18 @@ class Connection(H11Protocol):
         self._wait(0)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request."""
+        """Receive a part of a request."""
         super().data_received(data)
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Begin to wait until the client has taken the answer, and for the next request."""
+        """Start waiting for the client to receive the answer and to send its next request."""
         super().on_response_complete()
         self._allowed = 0.0
         self._watch()
 
     def _watch(self) -> None:
-        """Wait for what the client has to do next, if that is another thing than before."""
+        """Restart the timer if the client has entered another phase: sending the head, sending the body, or waiting."""
         answered = self.cycle is None or self.cycle.response_complete
         allowed = HEAD_SECONDS if answered else BODY_SECONDS if self.cycle.more_body else 0.0
         if allowed != self._allowed:
@@ -101,20 +101,20 @@ class Connection(H11Protocol):
         self._allowed = allowed
 
     def _wait(self, seconds: float) -> None:
-        """Give the client so many seconds from now; none while it waits for us."""
+        """Restart the timer; 0 stops it, while the client waits for the server."""
         if self._timer:
             self._timer.cancel()
         self._timer = self.loop.call_later(seconds, self._end) if seconds else None
 
     def _end(self) -> None:
         self._wait(0)
-        # What was not yet sent is not sent any more.
+        # Unsent data are dropped.
         self.connections.discard(self)
         self.transport.abort()
 
 
 class Rarely(logging.Filter):
-    """Lets a message pass once a minute, with the number of those that were held back since the last."""
+    """Passes each message once a minute, with the number of suppressed repetitions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,9 +122,9 @@ class Rarely(logging.Filter):
         self._held: dict[str, int] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to log a record; the kind of error, not its text, tells messages apart."""
+        """Return whether to log a record; messages with the same first line and class of error are repetitions."""
         error = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
-        if error == "CancelledError":  # the end of the server, which has said so
+        if error == "CancelledError":  # the server is stopping, which is logged already
             return False
         kind = f"{str(record.msg).partition(chr(10))[0]} {error}"
         if record.created < self._last.get(kind, 0.0) + 60:
@@ -137,23 +137,23 @@ class Rarely(logging.Filter):
 
 
 def _map_large_blocks() -> None:
-    """Have the C library give each large block back when it is freed.
+    """Make the C library return each large block to the system as soon as it is freed.
 
-    By default it keeps blocks of up to 32 MB in the heap of each thread. There the huge pages that numpy asks for grow
-    back after `_give_back`, hour by hour.
+    By default, it keeps blocks of up to 32 MB in the heap of each thread, where the huge pages that numpy requests
+    accumulate over hours despite `_give_back`.
     """
-    with contextlib.suppress(AttributeError, OSError, TypeError):  # those of other systems cannot
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # other C libraries lack mallopt
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 async def _give_back() -> None:
-    """Have the C library give back what is freed, which it keeps until then, up to the peak of each thread."""
+    """Make the C library return freed memory, of which it would otherwise keep up to the peak of each thread."""
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def _most_files() -> int:
-    """Return how many files the process may have open."""
+    """Return the process's limit of open files; on Windows, twice `MOST_CONNECTIONS`."""
     try:
         import resource
     except ImportError:  # Windows
