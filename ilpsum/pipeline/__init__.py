@@ -1,1 +1,1 @@
-"""Topic to Summary: candidates, features, relevance, selection, text."""
+"""From topic to summary: candidates, features, relevance, selection, text."""

@@ -1,7 +1,7 @@
-"""The ILP of a topic, made in visible steps.
+"""The ILP of a topic, built in explicit steps.
 
-`ilp_problem` scales relevance and the weights of concepts as in equation 1. Every further requirement is a step, a
-function from a problem to a problem; `ilpsum.pipeline.pipeline` lists those of a system in their order.
+`ilp_problem` scales relevance and concept weights as in equation 1. Every further requirement is a step, a function
+from problem to problem; `ilpsum.pipeline.pipeline` lists a system's steps in order.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,14 +30,14 @@ def ilp_problem(
     weights: Mapping[Concept, float] | None = None,
     groups: tuple[tuple[int, ...], ...] = (),
 ) -> Problem:
-    """Return the ILP of a topic, with every concept at 1/n as published or with learned weights.
+    """Return the ILP of a topic, with concept weights of 1/n as published or learned.
 
-    All variants of a sentence count as one in n. Learned weights are divided by the word limit, as equation 1 divides
-    relevance, so that lambda weighs two means over the words of a summary, whatever the number of candidates. Concepts
-    without a weight (terms of the question, bigrams that compression creates) weigh nothing.
+    All variants of a sentence count once in n. Learned weights are divided by the word limit, as relevance is in
+    equation 1, so lambda trades off two per-word means, whatever the number of candidates. Concepts without a learned
+    weight (terms of the question, bigrams created by compression) have weight 0.
 
-    The n candidates have (n,) relevance in the units of the training target and (n,) lengths in words; `words` is the
-    limit, and `groups` has the variants of each sentence. For `alpha` see `alphas`.
+    `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the word limit, and
+    `groups` has the indices of each sentence's variants. For `alpha` see `alphas`.
     """
     rows = [concepts_of(s, kind) for s in context.sentences]
     each = 1.0 / max(1, len(rows) - sum(len(variants) - 1 for variants in groups))
@@ -46,7 +46,7 @@ def ilp_problem(
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
-    """Return a_i in [0,1]: predicted relevance clipped (`clip`) or min-max-normalised over the topic (`topic`)."""
+    """Return (n,) a_i in [0,1]: predicted relevance clipped (`clip`) or min-max-normalised over the topic (`topic`)."""
     if normalisation == "clip" or not len(relevance):
         return np.asarray(np.clip(relevance, 0.0, 1.0))
     low, high = float(relevance.min()), float(relevance.max())
@@ -54,10 +54,10 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
 
 
 def named(context: Context, relevance: Sequence[float], weight: float) -> Step:
-    """Return the step that makes names the concepts if the question asks for a list, and none at a weight of 0.
+    """Return the step that replaces concepts by names if the question asks for a list; no change if `weight` is 0.
 
-    A name that the question lacks weighs `weight` times the relevance of the best candidate that has it, clipped to
-    [0,1]; `relevance` is that of the n candidates.
+    A name not in the question weighs `weight` times the highest relevance, clipped to [0,1], of a candidate with it;
+    `relevance` is (n,).
     """
     if not weight or not asks_for_list(context.query.text):
         return lambda problem: problem
@@ -68,7 +68,7 @@ def named(context: Context, relevance: Sequence[float], weight: float) -> Step:
 
 
 def limited(lengths: Sequence[int], most: int | None, sentences: int | None) -> Step:
-    """Return the step that adds a format's limits: of a second length, one value a candidate, and of sentences."""
+    """Return the step that adds a format's limits: total second length `most`, (n,) per candidate, and sentences."""
 
     def step(problem: Problem) -> Problem:
         if most is not None:
@@ -79,7 +79,7 @@ def limited(lengths: Sequence[int], most: int | None, sentences: int | None) -> 
 
 
 def ruled(rules: Rules) -> Step:
-    """Return the step that adds the rules of coherence."""
+    """Return the step that adds the coherence rules."""
     if rules == Rules():
         return lambda problem: problem
     return lambda problem: replace(
@@ -88,7 +88,7 @@ def ruled(rules: Rules) -> Step:
 
 
 def kept(keep: Iterable[int], bar: Iterable[int] = ()) -> Step:
-    """Return the step that keeps sentences, whatever excludes them, and bars others."""
+    """Return the step that forces sentences into the selection, overriding exclusions, and bars others."""
     keep, bar = tuple(keep), tuple(bar)
     if not keep and not bar:
         return lambda problem: problem
@@ -98,9 +98,9 @@ def kept(keep: Iterable[int], bar: Iterable[int] = ()) -> Step:
 
 
 def led(share: float) -> Step:
-    """Return the step that keeps the first sentences, in order, as far as they fit into this share of the word limit.
+    """Return the step that forces the first sentences, in order, up to this share of the word limit.
 
-    Those that a constraint bars are passed over, and so are further variants of one.
+    Sentences that violate a constraint are skipped, as are further variants of a kept one.
     """
 
     def step(problem: Problem) -> Problem:
@@ -119,20 +119,20 @@ def led(share: float) -> Step:
 
 
 def priced(word_cost: float) -> Step:
-    """Return the step that subtracts the price of a word, given in the unit of a learned weight."""
+    """Return the step that subtracts a cost per word, given in the unit of learned weights."""
     return lambda problem: replace(problem, word_cost=word_cost / problem.limit)
 
 
 def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Selection]) -> Problem:
-    """Return the problem at the price of a word at which its optimum has the highest expected F1.
+    """Return the problem with the word cost at which its optimum has the highest expected F1.
 
-    F1 is 2 M / (words + gold), with M the matches of a summary and `gold` the words of the human one. Without word
-    cost, the value of a set predicts M, up to a factor; so the best set maximises
+    F1 is 2 M / (words + gold), where M is the number of matches and `gold` the number of words in the human summary.
+    The value of a set without word cost predicts M up to a factor, so the best set maximises
 
         value / (words + gold).
 
-    It is exact: at a price x the optimum maximises value - x * words, and x is set to the ratio of that optimum until
-    it no longer grows (Dinkelbach 1967). `solve` returns the optimum at a price.
+    Exact by Dinkelbach's method (1967): the optimum at word cost x maximises value - x * words; x is then set to the
+    ratio of that optimum, until it stops growing. `solve` returns the optimum of a problem.
     """
     price = 0.0
     while True:
@@ -141,17 +141,17 @@ def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Sele
         relevance, coverage, _ = problem.terms(chosen)
         value = problem.lambda_ * relevance + (1.0 - problem.lambda_) * coverage
         ratio = value / (float(problem.words[list(chosen)].sum()) + gold)
-        # The ratio grows with every set but the last; less than this is rounding.
+        # The ratio grows in every iteration but the last; smaller growth is rounding error.
         if ratio <= price * (1.0 + 1e-9):
             return priced
         price = ratio
 
 
 def least_loss(problem: Problem, selection: Selection) -> Selection:
-    """Return the best non-empty selection where the price of words makes the empty one optimal.
+    """Return the best non-empty selection if the word cost makes the empty one optimal.
 
-    That is a single sentence: a concept counts once, so the value of two selections together is at most the sum of
-    their values, and no sentence alone has a positive value. Only sentences that may be chosen alone are considered.
+    That is a single sentence: concepts count once, so the value of a union is at most the sum of the values, and no
+    single sentence has a positive value. Only sentences that may be chosen alone are considered.
     """
     alone = [i for i in range(len(problem)) if problem.allows((i,))]
     if not alone:

@@ -1,7 +1,7 @@
-"""What opens an answer: a sentence that is likely to hold the word, name or number that the question asks for.
+"""Finds the opening of an answer: a sentence likely to contain the word, name or number that the question asks for.
 
-Boosted trees predict of each word of the most relevant sentences whether it belongs to what experts gave as the exact
-answer; a sentence is as likely to hold the answer as its likeliest word.
+Boosted trees predict for each word of the most relevant sentences whether it is part of the experts' exact answer; the
+probability of a sentence is the maximum over its words.
 """
 
 from collections.abc import Sequence
@@ -23,16 +23,16 @@ from ilpsum.records import Sentence
 from ilpsum.retrieval.weights import in_background
 
 KIND, PROTOCOL = "answer-words", 1
-# So many of the most relevant sentences are read; what they lack counts as unlikely, not as impossible.
+# Number of most relevant sentences that are scored, and the probability given to all others.
 _READ, _LEAST = 12, 0.001
 
 
 def with_answers(
     question: str, sentences: Sequence[Sentence], context: Context, trees: BoostedTrees | None = None
 ) -> tuple[Sentence, ...]:
-    """Return the candidates with the probability that they hold the answer, by the trees that ship or others.
+    """Return the candidates with the probability that they contain the answer, by default from the included trees.
 
-    A claim, and a question whether something is so, asks for no word: there is nothing to predict.
+    Claims and yes/no questions have no answer word, so their candidates are returned unchanged.
     """
     if not question or is_claim(question) or "whether" in asked_for(question):
         return tuple(sentences)
@@ -43,7 +43,7 @@ def with_answers(
 
 
 def words_of(sentences: Sequence[Sentence], context: Context) -> tuple[Floats, Ints]:
-    """Return the features of the words of the most relevant candidates, and the candidate of each (`answer_words`)."""
+    """Return the features of the words of the most relevant candidates, and each word's candidate (`answer_words`)."""
     relevance = np.maximum([s.relevance for s in sentences], 0.0)
     rows = np.sort(np.argsort(-relevance, kind="stable")[:_READ]).tolist()
     return answer_words(context, rows, relevance, in_background)
@@ -51,7 +51,7 @@ def words_of(sentences: Sequence[Sentence], context: Context) -> tuple[Floats, I
 
 @cache
 def shipped() -> BoostedTrees:
-    """Return the trees that ship, loaded once per process."""
+    """Return the included trees, loaded once per process."""
     return load(resources.models() / "answer-words.npz")
 
 

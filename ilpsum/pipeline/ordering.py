@@ -1,4 +1,4 @@
-"""The order of the chosen sentences, and the text of a summary."""
+"""Orders the chosen sentences and renders the text of a summary."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -23,14 +23,14 @@ _CUES = {
 _PATTERNS = tuple((facet, re.compile(rf"\b({'|'.join(cues.split())})", re.IGNORECASE)) for facet, cues in _CUES.items())
 _OF_SECTION = {"introduction": "hypothesis", "methods": "method", "results": "results", "discussion": "discussion"}
 
-# What part of its probability to open an answer remains to a sentence that cannot stand alone.
+# Factor on the score of a sentence that cannot stand alone when choosing the opening of an answer.
 _HANGS = 0.5
 
 
 def facet_of(sentence: Sentence) -> str:
-    """Return the discourse facet of a sentence by its section, otherwise by cue words.
+    """Return the discourse facet of a sentence from its section, else from cue words.
 
-    A simple rule for sentences that no citance is linked to (`ilpsum.citances.linker`).
+    A fallback for sentences without a linked citance (`ilpsum.citances.linker`).
     """
     if facet := _OF_SECTION.get(sentence.section):
         return facet
@@ -38,17 +38,16 @@ def facet_of(sentence: Sentence) -> str:
 
 
 def labels_of(order: OrderTable) -> tuple[str, ...]:
-    """Return the labels that a text may have, each one word, as printed before a sentence."""
+    """Return the one-word labels that may be printed before sentences."""
     return tuple(f"{facet.capitalize()}: " for facet in FACETS) if order.labels else ()
 
 
 def arrange(
     sentences: Sequence[Sentence], order: OrderTable, *, joined: Collection[int] = (), cut: Collection[int] = ()
 ) -> tuple[Sentence, ...]:
-    """Return the chosen sentences, given in the order of their documents, in that of the text, each with its facet.
+    """Return the chosen sentences, given in document order, in the order of the text, each with its facet.
 
-    Sentences whose indices are in `joined` stay directly after the one before them; those in `cut` have lost a
-    connective.
+    Sentences with indices in `joined` stay directly after their predecessor; those in `cut` have lost a connective.
     """
     blocks: list[list[Sentence]] = []
     for i, sentence in enumerate(sentences):
@@ -70,9 +69,9 @@ def arrange(
 def arrange_chosen(
     chosen: Sequence[int], sentences: Sequence[Sentence], rules: Rules, order: OrderTable
 ) -> tuple[Sentence, ...]:
-    """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
+    """Return the chosen sentences in the order of the text; `chosen` has their ascending indices among the candidates.
 
-    A sentence whose antecedent is chosen follows it; one that opens with a connective loses it where it is not.
+    A sentence follows its antecedent if that is chosen, and otherwise loses its opening connective.
     """
     antecedents = rules.antecedents
     joined = [place for place, i in enumerate(chosen) if antecedents.get(i) in chosen]
@@ -90,13 +89,12 @@ def _without_connective(sentence: Sentence) -> Sentence:
 
 
 def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, int]]) -> list[list[Sentence]]:
-    """Order blocks: the sentence that answers first, then document by document, the most relevant first.
+    """Order blocks: the sentence that answers first, then document by document, by decreasing relevance.
 
-    The first is the most relevant of those that can open a text, or of all if none can: one that followed from the
-    sentence before it in its document, and lost the connective that said so (`cut`), is the last choice. Where it is
-    predicted whether a sentence holds the answer (`ilpsum.pipeline.opening`), the first has the largest probability
-    times relevance, half of it if it cannot stand alone. The others of a document stay in its order, which explains
-    their abbreviations and referents.
+    The first is the most relevant sentence that can open a text, or of all if none can; a sentence that lost its
+    connective (`cut`) is the last choice. If the probability that a sentence contains the answer is predicted
+    (`ilpsum.pipeline.opening`), the first has the largest product of probability and relevance, halved if it cannot
+    stand alone. Other sentences keep their order within a document, which introduces abbreviations and referents.
     """
     if not blocks:
         return []
@@ -117,7 +115,7 @@ def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, in
 
 
 def render(sentences: Sequence[Sentence], order: OrderTable) -> str:
-    """Return the text of a summary, one sentence a line; with labels, each facet begins with its name."""
+    """Return the text of a summary, one sentence per line; with labels, each facet begins with its name."""
     lines, previous = [], ""
     for sentence in sentences:
         label = f"{sentence.facet.capitalize()}: " if order.labels and sentence.facet != previous else ""

@@ -1,4 +1,4 @@
-"""The words of a sentence that a reader recognises: those of the question, and phrases that it alone mentions."""
+"""Words that explain a choice of sentence: question words in it, and phrases unique to it."""
 
 import re
 from collections import Counter
@@ -11,12 +11,12 @@ from features.concepts import Concept, ConceptKind, concepts_of
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 
-# Most words of the question and most phrases that a reason names, and most words of a phrase.
+# Maximum number of question words and of phrases in a reason, and of words in a phrase.
 _MOST_ASKED, _MOST_PHRASES, _MOST_WORDS = 5, 3, 3
 
 _PART = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:[-‐–/'’&][^\W_]+)*")
-# Words of every paper, which say nothing about one; by stems.
+# Stems of words common to all papers, uninformative about any one.
 _COMMON = frozenset(
     map(
         porter,
@@ -35,7 +35,7 @@ _COMMON = frozenset(
     )
 )
 
-# Verbs, which are no part of a phrase (`zinc precedes death`).
+# Verbs, which end a phrase (`zinc precedes death`).
 _VERBS = frozenset(
     """
     accumulate achieve affect allow appear arise base become begin cause compare confer contain contribute correlate
@@ -47,12 +47,12 @@ _VERBS = frozenset(
 )
 _VERB_STEMS = frozenset(map(porter, _VERBS))
 _INFLECTED = re.compile(r"[a-z]+(?:s|ed|ing)")
-# A word that on its own is no phrase: a participle, an adjective, an adverb.
+# Words that are not a phrase on their own: participles, adjectives, adverbs.
 _INCOMPLETE = re.compile(r"[a-z]+(?:ed|ing|ive|ous|able|ible|ly)|important|different|sufficient|high(?:er)?|low(?:er)?")
 
 
 class _Word(NamedTuple):
-    """A word, hyphens included: its parts as printed, their stems, whether it may be part of a phrase, its place."""
+    """A word, hyphens included: its parts as printed, their stems, whether phrases may contain it, its offsets."""
 
     parts: tuple[str, ...]
     stems: tuple[str, ...]
@@ -62,38 +62,38 @@ class _Word(NamedTuple):
 
 
 class Words:
-    """The words of a text, which knows those of a query."""
+    """The words of a text, with their offsets."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.words = [_Word(*_read(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
 
     def printed(self, first: int, last: int) -> str:
-        """Return the text from one word to another."""
+        """Return the text from one word to another, both included."""
         return self.text[self.words[first].start : self.words[last].end]
 
     def joined(self, first: int) -> tuple[str, str] | None:
-        """Return the stems on both sides of the space after a word; None unless both words may be part of a phrase."""
+        """Return the stems on both sides of the space after a word; None unless phrases may contain both words."""
         a, b = self.words[first], self.words[first + 1]
         near = a.telling and b.telling and self.text[a.end : b.start] == " "
         return (a.stems[-1], b.stems[0]) if near else None
 
     def shared(self, query: Passage, asked: Sequence[str]) -> list[str]:
-        """Return the words that the query has too, as printed, in the order of the stems `asked`.
+        """Return the words shared with the query, as printed, in the order of the stems `asked`.
 
-        Neighbours that are neighbours in the query are one name (`lateral sclerosis`).
+        Words adjacent in both texts form one name (`lateral sclerosis`).
         """
         pairs, stems, printed = set(query.stem_bigrams), frozenset(asked), dict[str, str]()
         known, first = stems.union(query.stems), 0
         while first < len(self.words):
             last = first
-            # Most words are not of the query.
+            # Most words are not in the query.
             if self.words[first].telling and not known.isdisjoint(self.words[first].stems):
                 while last + 1 < len(self.words) and self.joined(last) in pairs:
                     last += 1
                 run = self.words[first : last + 1]
                 if any(not stems.isdisjoint(word.stems) for word in run):
-                    # Of a compound word only the part that was asked for.
+                    # Only the queried part of a compound word.
                     whole = all(stems.issuperset(word.stems) for word in run)
                     name = self.printed(first, last) if whole else ""
                     for word in run:
@@ -105,7 +105,7 @@ class Words:
 
 
 def different(held: Iterable[str], query: str, text: str) -> list[str]:
-    """Return the words of a query, as printed there, that a text holds only in a form that does not contain them."""
+    """Return the query words, as printed in the query, that a text contains only in other forms (synonyms)."""
     stems, lower = set(Passage(text).stems), text.lower()
     words = (word for word in held if word not in lower and not stems.issuperset(Passage(word).stems))
     printed = (re.search(rf"\b{re.escape(word)}\b", query, re.IGNORECASE) for word in words)
@@ -113,9 +113,9 @@ def different(held: Iterable[str], query: str, text: str) -> list[str]:
 
 
 class Phrases:
-    """The phrases of chosen sentences that only one of them has and that say more than the question.
+    """Phrases that occur in only one of the chosen sentences and add to the question.
 
-    The question is given by its stems, and each concept by its learned weight, if it has one.
+    `asked` has the stems of the question; `weights` the learned weights of concepts, if any.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Phrases:
         self._stems = Counter(chain.from_iterable(set(s.stems) for s in chosen))
 
     def only_in(self, number: int, words: Words) -> list[str]:
-        """Return the heaviest phrases of a chosen sentence that no other one has."""
+        """Return the heaviest phrases of a chosen sentence that no other chosen sentence contains."""
         sentence = self._chosen[number]
         held = dict.fromkeys(concepts_of(sentence, self._kind))
         heaviest: dict[str, float] = {}
@@ -142,12 +142,12 @@ class Phrases:
         return sorted(found, key=lambda printed: found[printed])[:_MOST_PHRASES]
 
     def _new(self, sentence: Passage, words: Words) -> Iterator[tuple[int, int]]:
-        """Yield first and last word of each phrase that is new to the other sentences.
+        """Yield the first and last word of each phrase that is new compared with the other sentences.
 
-        That is a run of telling words with no bigram between them in another sentence, or one with a bigram or, if it
-        is simple, a stem that no other sentence has.
+        Such a phrase is a run of telling words none of whose bigrams is in another sentence, or a single word with an
+        unshared bigram or, if not compound, an unshared stem.
         """
-        # A sentence itself counts once for what it holds.
+        # The counts include this sentence.
         own, stems = frozenset(sentence.stem_bigrams), frozenset(sentence.stems)
 
         def held(pair: tuple[str, str]) -> bool:
@@ -174,9 +174,9 @@ class Phrases:
             first = last + 1
 
     def _weight(self, phrase: Sequence[_Word], held: Collection[Concept], heaviest: Mapping[str, float]) -> float:
-        """Return the weight of the concepts of a phrase, a part of a sentence that holds these concepts.
+        """Return the total weight of a phrase's concepts; `held` are the concepts of its sentence.
 
-        `heaviest` has the largest weight of the concepts that hold a word. The time is that of the phrase.
+        `heaviest` has the largest weight of a concept with each word.
         """
         weight = self._weights
         if self._kind == "stems":
@@ -189,7 +189,7 @@ class Phrases:
         pairs = product(inner, inner) if few else (pair for pair in held if inner.keys() >= set(pair))
         if inside := [pair for pair in pairs if pair in held]:
             return sum(weight.get(pair, 0.0) for pair in inside)
-        # A word on its own weighs as much as the heavier bigram around it.
+        # A single word weighs as much as its heavier bigram.
         return heaviest.get(keys[0], 0.0)
 
 
@@ -201,7 +201,7 @@ def _read(word: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
 
 
 def _is_telling(part: str) -> bool:
-    """Return whether a part of a word may be part of a phrase."""
+    """Return whether a phrase may contain a part of a word."""
     word = part.lower()
     stem = porter(word)
     if len(part) < 2 or part.isdigit() or word in STOP_WORDS or stem in _COMMON:
@@ -210,5 +210,5 @@ def _is_telling(part: str) -> bool:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as prose."""
+    """Join names as an English enumeration."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

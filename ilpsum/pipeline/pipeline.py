@@ -1,4 +1,4 @@
-"""One system that runs: topic to summary by candidates, features, relevance, selection, text."""
+"""Runs one system: from topic to summary through candidates, features, relevance, selection and text."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -43,29 +43,29 @@ from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, Selector
 FOR_ANOTHER_KIND = "the model is for topics of the kind"
 
 REFUSED = Selection((), nan, nan, nan, "refused", "", "")
-"""No sentence, of a question that the candidates do not answer."""
+"""The empty selection for a question that the candidates do not answer."""
 
 Facets = Callable[[Topic, Sequence[Sentence]], Sequence[str]]
-"""Returns the facets of a topic's candidates, empty where unknown."""
+"""Returns the facet of each candidate of a topic, empty if unknown."""
 
 CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
-"""The candidates of a topic, their context and raw features, where they are known."""
+"""Precomputed candidates of a topic, their context and raw features."""
 
 
 @dataclass(frozen=True)
 class PipelineOptions:
-    """What a user may set, whatever the system.
+    """User settings that apply to any system.
 
     Attributes:
-        lambda_, threshold: override those of the system or of its training.
-        solver: a name of `ilpsum.selection.SOLVERS`.
-        limits: when to give up the proof of an optimum.
+        lambda_, threshold: override the system's configured or trained values.
+        solver: a key of `ilpsum.selection.SOLVERS`.
+        limits: limits at which the search gives up the proof of optimality.
         fallback: if the solver is missing or fails, select greedily and warn.
         seed: random seed of the baseline `random`.
-        format_limits: limits of the run's format, which become constraints.
-        facets: for a system whose order is by facet.
-        ends: whether an answer may end early, at the system's `stop`, instead of using its words.
-        explained: whether to say why sentences were chosen and left out, and by which features.
+        format_limits: length limits of the run format, added as constraints.
+        facets: predicts facets for a system that orders sentences by facet.
+        ends: whether an answer may end early, at the system's `stop`, instead of filling the word limit.
+        explained: whether to explain chosen and omitted sentences and report feature values.
 
     Raises:
         UsageError: a lambda or threshold outside [0,1].
@@ -99,10 +99,10 @@ class PipelineOptions:
 class Pipeline:
     """A system with its model, ready to summarise topics of one kind.
 
-    The kind is given if the system is one of a system with `kinds`. For options and their errors see `PipelineOptions`.
+    `kind` is set if the system is part of a system with `kinds`. For options and their errors see `PipelineOptions`.
 
     Raises:
-        UsageError: no model for a system that needs one, or compression with the rule `anaphora`.
+        UsageError: the system needs a model, or combines compression with the rule `anaphora`.
     """
 
     def __init__(
@@ -143,17 +143,17 @@ class Pipeline:
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
 
     def unfit(self, topic: Topic) -> str:
-        """Return a warning if the model was trained on topics of another kind than this one; else an empty text."""
+        """Return a warning if the model was trained on another kind of topic; else an empty string."""
         trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
         if not trained or not topic.documents or trained in (kind, loading.TRAINED_FOR.get(kind)):
             return ""
         return f"{FOR_ANOTHER_KIND} {trained}, this topic is of the kind {kind}"
 
     def prepare(self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250) -> Prepared:
-        """Return a topic's candidates with everything that a selection needs.
+        """Return a topic's candidates with everything needed for selection.
 
-        Candidates, context and raw features are computed unless they are `known`. The limit `words` matters only for a
-        selector with candidates of its own.
+        Candidates, context and raw features are computed unless `known`. The word limit matters only for selectors
+        that supply their own candidates.
         """
         limits = self.options.format_limits
         clock = [perf_counter()]
@@ -192,7 +192,7 @@ class Pipeline:
         return Prepared(topic, found, surroundings, features, weights, gold_words, (stage,), lengths, most, seconds)
 
     def _candidates(self, topic: Topic, words: int) -> tuple[Topic, tuple[Sentence, ...], Context, Floats]:
-        """Return the topic with its warnings, its candidates, their context and raw features."""
+        """Return the topic with warnings added, its candidates, their context and raw features."""
         limits, options, order = self.options.format_limits, self.system.relevance, self.system.order
         fits = partial(limits.holds, labels=ordering.labels_of(order))
         own = self.selector.candidates(topic, words - len(ordering.labels_of(order)), fits)
@@ -208,9 +208,9 @@ class Pipeline:
         return topic, found, surroundings, features
 
     def select(self, prepared: Prepared, words: int) -> Selection:
-        """Return the selection among prepared candidates under a word limit, with the problem that was solved.
+        """Return the selection among prepared candidates under a word limit, with the solved problem.
 
-        Nothing is selected for a question that the candidates do not answer.
+        The selection is empty if the candidates do not answer the question.
         """
         if prepared.refused:
             return REFUSED
@@ -219,11 +219,11 @@ class Pipeline:
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
 
     def fill(self, prepared: Prepared, selection: Selection, words: int) -> tuple[Prepared, Selection]:
-        """Fill the words that rules of coherence leave unused: relax those of `relax`, one after the other.
+        """Fill words that the coherence rules leave unused, relaxing the rules in `relax` one by one.
 
-        What was chosen stays. Returns the candidates, with a further stage for each rule that was relaxed, and the last
-        selection, which is optimal under the last stage. Where words have a price or may stay unused, and without the
-        ILP, rules are relaxed only if nothing was chosen.
+        Chosen sentences stay. Returns the candidates, with one more stage per relaxed rule, and the last selection,
+        which is optimal under the last stage. If words have a cost or may stay unused, or the selector is not exact,
+        rules are relaxed only if nothing was chosen.
         """
         if prepared.refused:
             return prepared, selection
@@ -244,7 +244,7 @@ class Pipeline:
         return first_stage(topic, sentences, table, self.options.format_limits.allows, self.stop)
 
     def problem(self, prepared: Prepared, limit: int) -> Problem:
-        """Return the problem of a topic under a word limit: the objective, if the selector has one, then the steps."""
+        """Return the problem of a topic under a word limit: the objective, if the selector has one, plus all steps."""
         problem = self._objective(prepared, limit)
         for step in self._steps(prepared):
             problem = step(problem)
@@ -268,7 +268,7 @@ class Pipeline:
         return problem.at(self.lambda_)
 
     def _steps(self, prepared: Prepared) -> tuple[steps.Step, ...]:
-        """The steps from a topic's objective to the problem that is solved."""
+        """Return the steps from a topic's objective to the problem to solve."""
         limits = steps.limited(prepared.lengths, prepared.most, self.options.format_limits.sentences)
         rules, stays = steps.ruled(prepared.stage.rules), steps.kept(prepared.stage.kept)
         wishes = steps.kept(prepared.keep, prepared.bar)
@@ -285,13 +285,13 @@ class Pipeline:
         return Pool(prepared.topic, prepared.sentences, prepared.context.sentences, problem, stems, staged)
 
     def with_options(self, **options: Any) -> "Pipeline":
-        """Return the same system with other options, which shares its model; errors as for the class."""
+        """Return a pipeline with some options changed that shares system and model; errors as for the class."""
         return Pipeline(self.system, self.model, kind=self.kind, **{**vars(self.options), **options})
 
     def solve(self, problem: Problem) -> Selection:
-        """Return the selection of a topic's problem, by a selector with an objective.
+        """Solve a topic's problem by a selector with an objective.
 
-        It has at least one sentence if any may be chosen, whatever words cost.
+        The selection has at least one sentence if any is allowed, whatever the word cost.
         """
         return self._never_empty(problem, self._solve(problem))
 
@@ -303,16 +303,16 @@ class Pipeline:
         return least_loss(problem, selection) if emptied else selection
 
     def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
-        """Return the chosen sentences in the order of the text, given their ascending indices among the candidates.
+        """Return the chosen sentences in the order of the text; `chosen` has their ascending indices.
 
-        The sentences may say more than the candidates (why they were chosen).
+        `sentences` are the chosen candidates, which may have explanations added.
         """
         if self.selector.copies:
             return tuple(sentences)
         return ordering.arrange_chosen(chosen, sentences, prepared.stage.rules, self.system.order)
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
-        """Return the summary of a selection that `select` made, with its explanation and proof."""
+        """Return the summary of a selection by `select`, with its explanation and proof."""
         found, problem = prepared.sentences, selection.problem
         chosen, why = [found[i] for i in selection.chosen], dict[int, str]()
         if self.options.explained:
@@ -328,7 +328,7 @@ class Pipeline:
         search = prepared.topic.search
         if search and (doubtful := doubt(search, prepared.context, found, selection.chosen)):
             search, warnings = replace(search, doubt=doubtful), [*warnings, doubtful]
-        # Where F1 is maximised, a problem holds for one lambda and one limit only.
+        # If F1 is maximised, a problem is valid for one lambda and one word limit only.
         program = None
         if problem and self.selector.has_objective and self.selector.is_exact and not self.maximises_f1:
             stages = [stage.rules for stage in prepared.stages]
@@ -355,7 +355,7 @@ class Pipeline:
         )
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
-        """Return why each sentence of a selection was chosen."""
+        """Return the reason for each selected sentence, by candidate index."""
         own = {i: s.why for i in selection.chosen if (s := prepared.sentences[i]).why}
         if own:
             return own
@@ -370,7 +370,7 @@ class Pipeline:
         return why
 
     def settings(self, words: int) -> RunSettings:
-        """Return the settings of a summary of this length; a run adds its own (`ilpsum.runs.settings`)."""
+        """Return the settings of a summary with this word limit; a run adds its own (`ilpsum.runs.settings`)."""
         system, selector, options, model = self.system, self.selector, self.options, self.model
         table, text, order = system.selection, system.coherence, system.order
         cut = system.compression.rules if system.compression else ()

@@ -1,4 +1,4 @@
-"""A topic ready for selection: its candidates, what a model predicts of them together, and the rules in force."""
+"""A topic ready for selection: its candidates, the model's predictions for them, and the rules in force."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Weights = Mapping[Concept, float]
 """The learned weight of each concept."""
 
 FULL = 0.9
-"""A text that uses this share of its words is full: no rule is relaxed for the rest."""
+"""Share of the word limit from which a text counts as full, so that no further rule is relaxed."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class Prepared:
     """A topic ready for selection.
 
     Attributes:
-        sentences: the n candidates with their predicted relevance; variants follow their whole sentence.
-        features: (n, columns) their raw features.
-        weights: learned concept weights; None if every concept counts alike.
-        gold_words: predicted words of a human summary; None unless F1 is maximised.
-        stages: the rules of coherence, in force and before any was relaxed.
-        lengths, most: for each candidate its length as the format counts it, and the limit of their sum; empty and
-            None if it limits words only.
-        keep: candidates that the reader wants, whatever rule excludes them.
-        bar: candidates that the reader does not want.
+        sentences: the n candidates with their predicted relevance; variants follow their uncompressed sentence.
+        features: (n, columns) raw features.
+        weights: learned concept weights; None if all concepts weigh the same.
+        gold_words: predicted length of a human summary in words; None unless F1 is maximised.
+        stages: the coherence rules, first in full, then after each relaxation.
+        lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None if the format
+            limits words only.
+        keep: indices of candidates that the reader requires, whatever rule excludes them.
+        bar: indices of candidates that the reader rejects.
     """
 
     topic: Topic
@@ -66,7 +66,7 @@ class Prepared:
 def concept_weights_of(
     system: System, model: SystemModel | None, found: Sequence[Sentence], context: Context
 ) -> Weights | None:
-    """Return the learned weight of each concept of the whole candidates; None if the system learns none."""
+    """Return the learned weights of the uncompressed candidates' concepts; None if the system learns none."""
     if model is None or model.weights is None or system.selection.weights != "learned":
         return None
     rows = variants.whole(found)
@@ -79,7 +79,7 @@ def concept_weights_of(
 def gold_words_of(
     model: SystemModel | None, found: Sequence[Sentence], context: Context, weights: Weights | None, kind: str
 ) -> float | None:
-    """Return the predicted words of a human summary; None without candidates or a model of lengths."""
+    """Return the predicted length of a human summary in words; None without candidates or a length model."""
     if not found or weights is None or model is None or model.length is None:
         return None
     rows = variants.whole(found)

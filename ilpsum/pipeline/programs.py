@@ -1,7 +1,7 @@
-"""The ILP of a summary as a record, and the ILP of that record, at any word limit.
+"""Stores the ILP of a summary as a record, and rebuilds the ILP at any word limit.
 
-The concepts of a topic are many, but most are held by one candidate. The record adds up the weights of these, and of
-those that the same candidates share, which changes no value.
+Most concepts of a topic occur in a single candidate. The record sums their weights per candidate, and the weights of
+concepts shared by the same candidates, which leaves every objective value unchanged.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ from ilpsum.selection import Limits, Problem, Segment, lambda_path
 
 
 def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> Program:
-    """Return the record of a topic's ILP, with the rules of every stage; `learned` says whether its weights are."""
+    """Return the record of a topic's ILP, with the rules of every stage; `learned` marks learned concept weights."""
     n = len(problem)
     owners = np.repeat(np.arange(n), np.diff(problem.starts))
     counts = np.bincount(problem.concepts, minlength=len(problem.weights))
@@ -47,7 +47,7 @@ def program_of(problem: Problem, stages: Iterable[Rules], *, learned: bool) -> P
 
 
 class Programs:
-    """The ILPs of a summary, at any word limit; `InputError` if it has none, or one that does not fit."""
+    """The ILPs of a summary at any word limit; `InputError` if its program is missing or inconsistent."""
 
     def __init__(self, summary: Summary) -> None:
         program, settings, n = summary.program, summary.settings, len(summary.candidates)
@@ -79,20 +79,20 @@ class Programs:
         )
 
     def rows(self, sentences: Iterable[Sentence]) -> list[int] | None:
-        """Return the candidates at the places of sentences, in full unless shortened; None if one is missing."""
+        """Return the candidate indices of sentences, matched by place and compression; None if one is missing."""
         found = {(s.place, bool(s.original)): i for i, s in enumerate(self._candidates)}
         rows = [found.get((s.place, bool(s.original))) for s in sentences]
         return None if None in rows else [row for row in rows if row is not None]
 
     @property
     def own(self) -> Problem:
-        """The ILP at the run's own settings, without what earlier stages have chosen."""
+        """The ILP at the run's own settings, in the first stage."""
         return self.at(self._settings.words)
 
     def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
-        """Return the ILP of a stage under a word limit; `taken` is what earlier stages have chosen.
+        """Return the ILP of a stage under a word limit; `taken` has the sentences chosen in earlier stages.
 
-        Learned weights and the price of a word are shares of the limit, so they change with it.
+        Learned weights and the word cost are divided by the limit, so they scale with it.
         """
         rules, limit = self._program.stages[stage], words - self._labels
         weights = self._problem.weights * (self._problem.limit / limit if self._program.learned else 1.0)
@@ -107,12 +107,12 @@ class Programs:
         return problem
 
     def path(self, words: int, limits: Limits) -> list[tuple[Segment, Rules]]:
-        """Return all optimal selections over lambda under a word limit, as `lambda_path` does, and the rules in force.
+        """Return all optimal selections over lambda under a word limit (see `lambda_path`), each with its rules.
 
-        Where a selection leaves many words unused, rules are relaxed as in `ilpsum.pipeline.pipeline`.
+        If a selection leaves many words unused, rules are relaxed as in `ilpsum.pipeline.pipeline`.
 
         Raises:
-            SolverError: the limits of the proofs were reached, or no selection keeps all the limits.
+            SolverError: a search limit was reached, or no selection satisfies all constraints.
         """
         return list(self._path(words, limits, 0, (), (0.0, 1.0)))
 
@@ -130,5 +130,5 @@ class Programs:
                 yield replace(segment, start=start, end=end), stages[stage]
 
     def arranged(self, chosen: Sequence[int], rules: Rules) -> tuple[Sentence, ...]:
-        """Return the sentences of a selection in the order of the text, as printed there."""
+        """Return the sentences of a selection as printed, in the order of the text."""
         return ordering.arrange_chosen(chosen, [self._candidates[i] for i in chosen], rules, self._order)

@@ -4,9 +4,9 @@
     sentences = summarize(topic, model, ILP_SUM_2)     # ILP-SUM-2, equations 1-4
     sentences = summarize(topic, model, ILP_SUM_2, selector=greedy)   # GR-SUM-2
 
-It does what the paper says and no more; what the paper leaves open is marked "ours". The systems `ilp-sum-0-paper`,
-`ilp-sum-1-paper`, `ilp-sum-2-paper` and `gr-sum-2-paper` give the same summaries, and add what this file leaves out: a
-faster exact search, proofs and explanations.
+It implements the paper and nothing else; choices that the paper leaves open are marked "ours". The systems
+`ilp-sum-0-paper`, `ilp-sum-1-paper`, `ilp-sum-2-paper` and `gr-sum-2-paper` give the same summaries and add a faster
+exact search, proofs and explanations.
 
 Malakasiotis, Archontakis, Androutsopoulos, Galanis, Papageorgiou (2015), Biomedical question-focused multi-document
 summarization: ILSP and AUEB at BioASQ3. The ILP is that of Galanis, Lampouras and Androutsopoulos (2012).
@@ -58,11 +58,11 @@ def features(topic: Topic, wanted: Sequence[Feature]) -> tuple[tuple[Sentence, .
 
 # Relevance: rel(s), predicted from the features.
 def train(topics: Sequence[Topic], wanted: Sequence[Feature], folds: int = 5) -> TransformedTargetRegressor:
-    """Train rel(s): an SVR with a Gaussian kernel whose target is the ROUGE that a sentence earns alone.
+    """Train rel(s): an SVR with a Gaussian kernel whose target is the ROUGE recall of the sentence alone.
 
-    The target is (ROUGE-2 + ROUGE-SU4) / 2 of the sentence against the gold answers. Cross-validation over topics
-    chooses the parameters. Ours: the grid, features scaled to [0,1] over the training sentences, targets divided by the
-    largest.
+    The target is (ROUGE-2 + ROUGE-SU4) / 2 of the sentence against the gold answers. Parameters are chosen by
+    cross-validation over topics. Ours: the grid, features scaled to [0,1] over the training sentences, and targets
+    divided by their maximum.
     """
     matrices, targets, fold = [], [], []
     for number, topic in enumerate(topics):
@@ -85,9 +85,9 @@ def train(topics: Sequence[Topic], wanted: Sequence[Feature], folds: int = 5) ->
     return svr(min(grid, key=error)).fit(x, y)
 
 
-# Selection: the sentences of the summary.
+# Selection.
 def ilp(relevance: Floats, sentences: Sequence[Passage], l_max: int, lambda_: float = 0.8) -> list[int]:
-    """Return the sentences that maximise equation 1, in the order of the documents.
+    """Return the indices of the sentences that maximise equation 1, ascending.
 
         maximise   lambda * sum_i a_i (l_i / l_max) x_i + (1 - lambda) * sum_j b_j / n      (1)
         subject to sum_i l_i x_i <= l_max                                                   (2)
@@ -105,7 +105,7 @@ def ilp(relevance: Floats, sentences: Sequence[Passage], l_max: int, lambda_: fl
     b = {bigram: model.add_variable(f"b{j}", cat=pulp.LpBinary) for j, bigram in enumerate(bigrams)}
     importance = pulp.lpSum(a[i] * length[i] / l_max * x[i] for i in range(n))
     coverage = pulp.lpSum(b.values()) / max(1, n)
-    scale = 1000.0  # solvers compare with absolute tolerances, in which values of 1/n would drown
+    scale = 1000.0  # coefficients of 1/n are near the absolute tolerances of solvers
     model += scale * (lambda_ * importance + (1.0 - lambda_) * coverage)  # (1)
     model += pulp.lpSum(length[i] * x[i] for i in range(n)) <= l_max  # (2)
     for i in range(n):
@@ -117,9 +117,9 @@ def ilp(relevance: Floats, sentences: Sequence[Passage], l_max: int, lambda_: fl
 
 
 def greedy(relevance: Floats, sentences: Sequence[Passage], l_max: int, threshold: float = 0.4) -> list[int]:
-    """Return sentences by falling relevance, without those too similar to one taken, up to the first that does not fit.
+    """Take sentences by decreasing relevance, skipping ones too similar to a taken one, until one does not fit.
 
-    The similarity is the cosine of two Boolean bags of words. Ours: a sentence longer than `l_max` is no candidate.
+    The similarity is the cosine of Boolean bags of words. Ours: sentences longer than `l_max` are not candidates.
     """
     bags, length = [set(s.words) for s in sentences], [len(s.text.split()) for s in sentences]
     chosen: list[int] = []
@@ -142,7 +142,7 @@ def summarize(
     words: int = 250,
     selector: Selector = ilp,
 ) -> list[Sentence]:
-    """Summarise a topic: sentences of its documents, unchanged, of at most `words` words together."""
+    """Summarise a topic by verbatim sentences of its documents, at most `words` words in total."""
     sentences, about, matrix = features(topic, wanted)
     if not sentences:
         return []

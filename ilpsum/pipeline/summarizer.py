@@ -1,4 +1,4 @@
-"""The summarizer: the choice of a system by the kind of a topic."""
+"""The summarizer: chooses a system by the kind of each topic."""
 
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,17 @@ from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import Summary, Topic
 
 WORDS = 250
-"""The word limit of a summary unless another is given: that of TAC 2014."""
+"""Default word limit of a summary, as in TAC 2014."""
 
 
 class Summarizer:
-    """Summarises topics one by one, each by the system of its kind.
+    """Summarises topics one by one, each with the system for its kind.
 
-    `load` makes one of a system with a system for each kind of topic. `words` is the limit of calls that give none. For
-    options and errors see `Pipeline`.
+    Use `load` for a system with `kinds`. `words` is the default word limit. For options and errors see `Pipeline`.
     """
 
     def __init__(self, system: System, model: SystemModel | None = None, *, words: int = WORDS, **options: Any) -> None:
-        # A model that is given is for topics of all kinds.
+        # A given model is used for topics of all kinds.
         self.system = system if model is None else replace(system, papers_model="")
         self.words, self._options = words, options
         PipelineOptions(**options)  # fails before any work
@@ -43,21 +42,21 @@ class Summarizer:
         words: int = WORDS,
         **options: Any,
     ) -> "Summarizer":
-        """Load a system by name or .toml file, with the model that ships for it or one of your own.
+        """Load a system by name or .toml file, with its included model or your own.
 
-        If the system has one for each kind of topic, the kind is inferred from each topic, and a model is loaded with
-        the first topic of its kind.
+        If the system has `kinds`, the kind is inferred from each topic, and a kind's model is loaded with its first
+        topic.
 
         Args:
             system: a name, a .toml file, or a system.
-            model: a file that `ilpsum train` wrote, the name of one that ships, or what `ilpsum.train` returned.
+            model: a file written by `ilpsum train`, the name of an included model, or the result of `ilpsum.train`.
             method: a selector instead of the system's: `ilp`, `gain`, `greedy`, ...
-            words: the word limit of calls that give none.
+            words: default word limit of calls.
             options: see `PipelineOptions`, such as `lambda_`.
 
         Raises:
             UsageError: no such system.
-            ModelError: no model ships for the system, or the given one does not fit it.
+            ModelError: no model is included for the system, or the given one does not fit it.
         """
         if not isinstance(system, System):
             system = System.load(system)
@@ -74,7 +73,7 @@ class Summarizer:
         return summarizer
 
     def for_kind(self, kind: Kind) -> Pipeline:
-        """Return the system that runs for topics of a kind: the only one unless that kind has its own, or its model."""
+        """Return the pipeline for topics of a kind; all kinds share one unless the kind has its own system or model."""
         key = kind if self.system.has_own(kind) else None
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
@@ -84,7 +83,7 @@ class Summarizer:
     def __call__(
         self, topic: Topic, words: int | None = None, *, method: str | None = None, lambda_: float | None = None
     ) -> Summary:
-        """Summarise a topic in at most `words` words, as `str.split` counts them; all options are for this summary.
+        """Summarise a topic in at most `words` words (`str.split`); options apply to this summary only.
 
         Raises:
             ModelError: the model does not fit the system of the topic's kind.
@@ -96,7 +95,7 @@ class Summarizer:
         return self.for_kind(loading.kind_of(topic))(topic, self.words if words is None else words)
 
     def _with(self, method: str | None, lambda_: float | None) -> "Summarizer":
-        """Return the summarizer with another selector or lambda; each is made once."""
+        """Return the summarizer with another selector or lambda, cached."""
         key = method, lambda_
         if key not in self._changed:
             options = self._options if lambda_ is None else self._options | {"lambda_": lambda_}

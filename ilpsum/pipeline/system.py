@@ -1,10 +1,10 @@
-"""Systems: what is a candidate, how relevance is predicted and how sentences are selected, as TOML files.
+"""Systems: TOML files that configure candidates, relevance prediction, selection and text.
 
-A system is a file in configs/ or one of the user's own. `System.load("ilp-sum-1")` reads it; unknown keys are errors.
+A system is a file in configs/ or the user's own. `System.load("ilp-sum-1")` reads it; unknown keys are errors.
 
-- `base = "NAME"`: keys that the file leaves out are those of the system NAME, whose model it shares.
-- `[kinds]`: names the system that runs for each kind of topic. The file's own tables [candidates], [relevance],
-  [selection] and [recipe] replace keys of all of them; [coherence], [order] and [compression] hold for all kinds.
+- `base = "NAME"`: omitted keys are inherited from the system NAME, whose model is shared.
+- `[kinds]`: names the system for each kind of topic. The file's own tables [candidates], [relevance], [selection] and
+  [recipe] override keys of all of them; [coherence], [order] and [compression] apply to all kinds.
 """
 
 import itertools
@@ -34,11 +34,11 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class CandidateTable(Table, frozen=True):
-    """Which sentences may be chosen. Headings, captions and reference lists never are.
+    """Which sentences are candidates. Headings, captions and reference lists never are.
 
     Attributes:
-        sections: kinds of sections of the paper (or abstract) to draw from; empty for all.
-        citances: whether the sentences that cite the paper may be chosen too.
+        sections: section types of the paper (or abstract) to take sentences from; empty for all.
+        citances: whether sentences that cite the paper are candidates, too.
         clean: whether to remove labels, citations and pointers from the text (`ilpsum.papers.pointers`), and complete
             snippets that lack only their full stop (`ilpsum.papers.prose`).
     """
@@ -49,12 +49,12 @@ class CandidateTable(Table, frozen=True):
 
 
 class RelevanceTable(Table, frozen=True):
-    """What the relevance of a sentence is predicted from.
+    """Inputs of the relevance model.
 
     Attributes:
-        features: name of the feature set, or several joined by `+`, which may also be single features.
-        embeddings: a file of word vectors for a feature set that needs them; empty for the vectors that ship.
-        claims: share of relevance, in [0,1], that background, aims and methods lose under a claim (`pipeline.claims`).
+        features: name of a feature set or a single feature, or several joined by `+`.
+        embeddings: file of word vectors for a feature set that needs them; empty for the included vectors.
+        claims: share of relevance, in [0,1], that background, aims and methods lose for claims (`pipeline.claims`).
     """
 
     features: str
@@ -66,37 +66,37 @@ class RelevanceTable(Table, frozen=True):
 
     @property
     def feature_set(self) -> FeatureSet:
-        """The feature set of this name."""
+        """The feature set named by `features`."""
         return feature_set(self.features)
 
     def load_embeddings(self) -> Embeddings | None:
-        """Return the word vectors of a feature set that needs them, else None; loaded once per process."""
+        """Return the word vectors if the feature set needs them, else None; loaded once per process."""
         return _embeddings(self.embeddings) if self.feature_set.needs_embeddings else None
 
 
 class SelectionTable(Table, frozen=True):
-    """How sentences are selected. Of lambda, word cost and threshold the model has the value if the recipe tunes it.
+    """How sentences are selected. If the recipe tunes lambda, word cost or threshold, the model's value is used.
 
     Attributes:
-        method: a selector: `ilp`, `gain`, `greedy`; a baseline: `lead`, `random`, `oracle`; or one of another
+        method: a selector: `ilp`, `gain`, `greedy`; a baseline: `lead`, `random`, `oracle`; or a plug-in of another
             package.
         lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
-        word_cost: price of a word of the summary, in the unit of a learned weight: a sentence is worth taking if its
-            concepts add more than this per word. 0 fills the limit; above 0, summaries are as short as they may be.
-        maximise: the `value` of a summary at that price, or its expected `f1`: the price of a word then follows from
-            the predicted words of the topic's human summary. Where the model predicts none, `word_cost` holds.
-        lead: share of the word limit, in [0,1]; the first sentences are always chosen, in order, as far as they fit
-            into it. For documents that come best first.
-        alpha: relevance as the ILP sees it: `clip` cuts the prediction to [0,1], `topic` stretches it over the topic.
-        concepts: what coverage counts: bigrams of `words` or of `stems`.
-        weights: the weight of a concept: `equal`, as published, or `learned` (`ilpsum.learning.log_linear`).
-        threshold: `greedy`: the largest allowed cosine with a chosen sentence.
-        lists: where the question asks for a list, names are the concepts, and each weighs this times the relevance of
-            the best sentence that has it, in [0,1]. 0 for the usual concepts.
-        stop: an answer that need not use its words has no sentence of less predicted relevance, except one if all have
-            less. 0 for a model whose predictions are no probabilities.
-        discount: factor of the predicted relevance of sentences that tell a reader little by themselves: no statements,
-            titles that state nothing, referents outside the sentence. 1 keeps their relevance.
+        word_cost: cost per word of the summary, in the unit of learned weights: a sentence is worth adding if its
+            concepts add more than this per word. 0 fills the word limit; above 0, summaries may be shorter.
+        maximise: the `value` of a summary less `word_cost`, or its expected `f1`, which derives the cost per word from
+            the predicted length of the topic's human summary. Without a predicted length, `word_cost` applies.
+        lead: share of the word limit, in [0,1], filled with the first sentences in order. For documents ranked by
+            relevance.
+        alpha: scaling of relevance in the ILP: `clip` to [0,1], or `topic` for min-max over the topic.
+        concepts: units of coverage: bigrams of `words` or of `stems`.
+        weights: concept weights: `equal`, as published, or `learned` (`ilpsum.learning.log_linear`).
+        threshold: `greedy`: maximum cosine with a chosen sentence.
+        lists: if the question asks for a list, concepts are names, each weighted by this factor times the relevance of
+            the best sentence with that name, in [0,1]. 0 for the usual concepts.
+        stop: in an answer that may end early, all sentences but the best need at least this predicted relevance and
+            half of the best one's. 0 for no minimum, as if predictions are not probabilities.
+        discount: factor on the predicted relevance of sentences that are uninformative on their own: non-statements,
+            titles that state nothing, unresolved references. 1 keeps their relevance.
     """
 
     method: str = "ilp"
@@ -114,17 +114,17 @@ class SelectionTable(Table, frozen=True):
 
     @property
     def stems(self) -> bool:
-        """Whether concepts, and the words of training targets, are compared by their stems."""
+        """Whether concepts, and the words of training targets, are compared as stems."""
         return self.concepts != "words"
 
     @property
     def selector(self) -> Selector:
-        """The selector of this name."""
+        """The selector named by `method`."""
         return SELECTORS[self.method]
 
     @property
     def tuner(self) -> ObjectiveSelector:
-        """The selector whose summaries training compares to tune lambda: the ILP for one without an objective."""
+        """The selector used to tune lambda: this one, or the ILP if this one has no objective."""
         return self.selector if isinstance(self.selector, ObjectiveSelector) else Ilp()
 
     def __post_init__(self) -> None:
@@ -148,15 +148,15 @@ class CoherenceTable(Table, frozen=True):
         anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
             requires that sentence and follows it.
         statements: excludes questions, aims, announcements, case histories and publishers' notes.
-        titles: excludes titles without a finite verb.
-        fragments: excludes what is no whole sentence by its form (`features.sentences.is_whole`).
-        focus: excludes sentences unrelated to the question; needs the weights of a search.
-        redundancy: at most one of two redundant sentences.
-        strict: for documents that a search found, which may be off topic. Without it `statements` excludes questions
-            only, `redundancy` near repetitions only, and `titles` and `focus` nothing.
+        titles: excludes titles that state nothing.
+        fragments: excludes incomplete sentences, judged by form (`features.sentences.is_whole`).
+        focus: excludes sentences unrelated to the question; needs the term weights of a search.
+        redundancy: allows at most one of two redundant sentences.
+        strict: for retrieved documents, which may be off topic. Without it `statements` excludes questions only,
+            `redundancy` near-duplicates only, and `titles` and `focus` nothing.
         overlap: minimum overlap of redundant sentences, in (0,1]; by default .65 if strict, else .95.
-        fragments_after: the first sentences to which `fragments` does not apply, if documents come best first.
-        relax: rules that are relaxed, in this order, where the rules leave words unused (ILP only) or choose nothing.
+        fragments_after: number of first sentences exempt from `fragments`, for documents ranked by relevance.
+        relax: rules to relax, in this order, if the rules leave words unused (ILP only) or nothing is chosen.
     """
 
     anaphora: bool = False
@@ -187,17 +187,17 @@ class CoherenceTable(Table, frozen=True):
 RULES = ("anaphora", "statements", "titles", "fragments", "focus", "redundancy")
 """Names of the rules of coherence."""
 READING = ("anaphora", "statements", "titles", "redundancy")
-"""The rules for text that is read, by default; the others cost too many answers (experiments/results/evidence.md)."""
+"""Default rules for text meant for reading; the others lose too many answers (experiments/results/evidence.md)."""
 SEARCHED = ("anaphora", "redundancy")
-"""The default for answers to searched questions: other rules cost exact answers (experiments/results/evidence.md)."""
+"""Default rules for answers from a search; others lose exact answers (experiments/results/evidence.md)."""
 
 
 class CompressionTable(Table, frozen=True):
-    """Allows a shortened variant of a sentence to be chosen instead, see `ilpsum.pipeline.variants`.
+    """Adds shortened variants of sentences to the candidates; see `ilpsum.pipeline.variants`.
 
     Attributes:
-        rules: the trimming rules, names of `ilpsum.compression.compressor.RULES`.
-        min_words: no variant has fewer words.
+        rules: names of trimming rules in `ilpsum.compression.rules.RULES`.
+        min_words: minimum length of a variant in words.
     """
 
     rules: tuple[str, ...] = ("vbg", "nested-pp", "serial-pp", "conjoined-np")
@@ -218,10 +218,10 @@ class OrderTable(Table, frozen=True):
     """The order of the chosen sentences in the text.
 
     Attributes:
-        by: `document` (source order, the reference paper first), `score` (descending relevance), `facet` (hypothesis,
-            method, results, implication, discussion) or `answer` (the sentence that is likeliest to answer and can
-            stand alone first, then document by document, the most relevant first).
-        labels: whether to begin each facet with its name.
+        by: `document` (source order, the reference paper first), `score` (decreasing relevance), `facet` (hypothesis,
+            method, results, implication, discussion) or `answer` (the most likely answer that can stand alone first,
+            then document by document, the most relevant first).
+        labels: whether each facet begins with its name.
     """
 
     by: Literal["document", "score", "facet", "answer"] = "document"
@@ -232,12 +232,12 @@ class OrderTable(Table, frozen=True):
             raise ValueError('labels = true requires by = "facet"')
 
 
-# The tables that hold for all kinds, with what leaves those of a kind as they are.
+# Tables that apply to all kinds, with the values that leave a kind's own table unchanged.
 _SHARED = {"order": OrderTable(), "coherence": CoherenceTable(), "compression": None}
 
 
 class KindTable(Table, frozen=True):
-    """The system that runs for each kind of topic; in the file their names."""
+    """The system for each kind of topic; the file has their names."""
 
     papers: "System"
     snippets: "System"
@@ -251,15 +251,15 @@ class KindTable(Table, frozen=True):
 
 
 class System(Table, frozen=True):
-    """A named system: what is needed to run it, and the recipe by which its model is trained.
+    """A named system: its configuration and the recipe for training its model.
 
     Attributes:
         description: one line for `ilpsum systems`.
-        name: the file's name.
-        model: name of the model that ships for it, if not its own name, or a file (.npz).
-        papers_model: name of the model that ships for it on papers, if that is another.
-        kinds: the system of each kind of topic; then this one has no relevance, selection or recipe of its own.
-        candidates, relevance, selection, coherence, order, compression: what runs; see the tables.
+        name: the file name without suffix.
+        model: name of the included model if it differs from `name`, or a file (.npz).
+        papers_model: name of the included model for papers, if different.
+        kinds: the system for each kind of topic; this one then has no candidates, relevance, selection or recipe.
+        candidates, relevance, selection, coherence, order, compression: see the tables.
         recipe: how the model is trained.
     """
 
@@ -294,23 +294,23 @@ class System(Table, frozen=True):
 
     @property
     def selections(self) -> tuple[SelectionTable, ...]:
-        """How the systems of the kinds of topic select; of a system without kinds its own table."""
+        """The selection tables of all kinds; without kinds, the system's own."""
         return (self.selection,) if self.kinds is None else tuple(getattr(self.kinds, k).selection for k in KINDS)
 
     @property
     def tunes(self) -> tuple[tuple[float, float], ...]:
-        """The pairs of lambda and word cost that training compares; empty if there are fewer than two."""
+        """The (lambda, word cost) pairs that training compares; empty if fewer than two."""
         lambdas = self.recipe.tune or (self.selection.lambda_,)
         costs = self.recipe.tune_word_cost or (self.selection.word_cost,)
         pairs = tuple(dict.fromkeys(itertools.product(lambdas, costs)))
         return pairs if len(pairs) > 1 else ()
 
     def has_own(self, kind: Kind) -> bool:
-        """Whether topics of a kind have a system or a model of their own."""
+        """Whether a kind of topic has its own system or model."""
         return self.kinds is not None or bool(kind == "papers" and self.papers_model)
 
     def for_kind(self, kind: Kind) -> "System":
-        """Return the system that runs for a kind of topic, under this system's name, with the model for that kind."""
+        """Return the system for a kind of topic, with the model for that kind."""
         if self.kinds is None:
             return replace(self, model=self.papers_model, papers_model="") if self.has_own(kind) else self
         system: System = getattr(self.kinds, kind)
@@ -318,13 +318,13 @@ class System(Table, frozen=True):
         return replace(system, **own)
 
     def changed(self, change: "Callable[[System], System]") -> "System":
-        """Return the system after a change, made to the system of each kind of topic if it has one for each."""
+        """Return the system with `change` applied to it, or to the system of each kind if it has kinds."""
         if self.kinds is None:
             return change(self)
         return replace(self, kinds=KindTable(**{kind: change(getattr(self.kinds, kind)) for kind in KINDS}))
 
     def with_method(self, method: str) -> "System":
-        """Return the system with another selector; `UsageError` if one of them knows no predicted relevance."""
+        """Return the system with another selector; `UsageError` if selector or system has no predicted relevance."""
         selector = SELECTORS[method]
         if not selector.needs_relevance:
             others = ", ".join(by_relevance())
@@ -339,22 +339,22 @@ class System(Table, frozen=True):
         return self.changed(change)
 
     def cleaned(self, clean: bool = True) -> "System":
-        """Return the system with candidates without labels, citations and pointers, or with them."""
+        """Return the system with `clean` set in the candidates table."""
         return self.changed(lambda system: replace(system, candidates=replace(system.candidates, clean=clean)))
 
     def with_coherence(self, **keys: Any) -> "System":
-        """Return the system with other keys of the table [coherence], also in the systems of its kinds."""
+        """Return the system with keys of the [coherence] table changed, also in the systems of its kinds."""
         own = replace(self.coherence, **keys)
         if self.kinds is None:
             return replace(self, coherence=own)
-        # An own table replaces those of the kinds, so it stays empty if it was.
+        # A table of its own would override the tables of the kinds, so a default table stays as it is.
         own = own if self.coherence != CoherenceTable() else self.coherence
         return replace(self.changed(lambda system: system.with_coherence(**keys)), coherence=own)
 
     def for_reader(self, *, strict: bool, cited: bool = False) -> "System":
-        """Return the system with the rules and the text for reading, unless its file sets rules; baselines stay.
+        """Return the system with clean text and, unless its file sets rules, default coherence rules.
 
-        Every sentence of a `cited` answer is judged with its citation, so all rules hold.
+        Baselines are unchanged. All rules apply to a `cited` answer, whose sentences are judged one by one.
         """
         if not self.selection.selector.needs_relevance:
             return self
@@ -366,11 +366,11 @@ class System(Table, frozen=True):
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
-        """Read a system by its name or the path of its file, which ends in .toml.
+        """Read a system by name or by the path of its .toml file.
 
         Raises:
-            UsageError: no system has this name; the error lists those that exist.
-            InputError: the file cannot be read as a system.
+            UsageError: no system has this name; the message lists the existing names.
+            InputError: the file is not a valid system.
         """
         path = path_of(str(name))
         try:

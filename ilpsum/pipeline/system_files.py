@@ -1,4 +1,4 @@
-"""Finds a system's file and resolves `base` and `[kinds]`."""
+"""Finds the file of a system and resolves `base` and `[kinds]`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,21 +9,21 @@ from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.io.records import read_table
 
-# The tables of a file with [kinds] that replace keys of its systems.
+# Tables in a file with [kinds] that override keys of its systems.
 _PER_KIND = ("candidates", "relevance", "selection", "recipe")
-# What runs for a kind of topic in a file from before this kind.
+# Fallback kinds for files older than a kind.
 _OLDER_KINDS = {"general": "abstracts", "asked": "general", "answers": "abstracts", "single": "general"}
-# Keys of [coherence] before 0.2, and what they are called now.
+# Keys of [coherence] before 0.2 and their current names.
 _RENAMED = {"yields": "relax", "spared": "fragments_after"}
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the systems that ship, sorted."""
+    """Return the names of the included systems, sorted."""
     return tuple(sorted(path.stem for path in resources.configs().glob("*.toml")))
 
 
 def path_of(name: str, folder: Path | None = None) -> Path:
-    """Return the file of a system; a relative .toml file is looked up in the folder of the file that names it."""
+    """Return the file of a system; a relative .toml path is resolved against the folder of the referring file."""
     if name.endswith(".toml"):
         return (folder or Path()) / name
     if name not in names():
@@ -33,7 +33,7 @@ def path_of(name: str, folder: Path | None = None) -> Path:
 
 
 def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """Return the keys of a system's file, with those of its base, and of the systems of its kinds in their place."""
+    """Return the keys of a system's file, merged with its base, with the names in [kinds] replaced by contents."""
     if path in above:
         raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
@@ -62,7 +62,7 @@ def _refuse_old_keys(coherence: Any, path: Path) -> None:
 
 
 def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
-    """Return the keys of the system of a kind, named in a file, or already loaded from its base."""
+    """Return the keys of a kind's system, given by name or as keys already loaded from the base."""
     if isinstance(system, str):
         system = content_of(path_of(system, path.parent), above)
         system["model"] = system.get("model") or system["name"]
@@ -70,6 +70,6 @@ def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str,
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return nested tables in which the keys of `above` replace those of `below`."""
+    """Merge nested tables; keys of `above` override those of `below`."""
     tables = {key for key, value in above.items() if isinstance(value, dict) and isinstance(below.get(key), dict)}
     return {**below, **above, **{key: _merged(below[key], above[key]) for key in tables}}

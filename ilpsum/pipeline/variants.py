@@ -1,9 +1,9 @@
 """Variants of candidate sentences: compressed alternatives, of which a selection takes at most one.
 
-A variant follows its whole sentence among the candidates. It has that sentence's document and span, but its own words
-and its own relevance, predicted with it in place of the sentence. Joint extraction and compression in one integer
-program follows Martins and Smith (2009) and Berg-Kirkpatrick, Gillick and Klein (2011); here the trimming rules of Lin
-and Wilbur (2007) make the variants beforehand, so the program remains that of `ilpsum.selection`.
+A variant follows its uncompressed sentence among the candidates and shares its document and span. Its words differ, and
+its relevance is predicted with the variant in place of the sentence. Joint extraction and compression in one ILP
+follows Martins and Smith (2009) and Berg-Kirkpatrick, Gillick and Klein (2011); here the trimming rules of Lin and
+Wilbur (2007) generate the variants beforehand, so the ILP of `ilpsum.selection` is unchanged.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,10 +34,10 @@ def with_variants(
     features: FeatureSet,
     model: RelevanceModel,
 ) -> tuple[tuple[Sentence, ...], Context, Floats]:
-    """Return the candidates with their variants, their context and features.
+    """Return the candidates with their variants added, their context and features.
 
-    The n whole sentences have their predicted relevance and (n, columns) features `raw`. Each is followed by its
-    variants, longest first, whose features are computed with all other sentences whole.
+    The n uncompressed sentences have predicted relevance and (n, columns) features `raw`. Each is followed by its
+    variants, longest first, whose features are computed with all other sentences uncompressed.
     """
     compressed = _variants(sentences, options)
     values = _features(compressed, context, features, model)
@@ -58,7 +58,7 @@ def with_variants(
 
 
 def at_rows(context: Context, rows: Sequence[int]) -> Context:
-    """Return the context of a choice of its sentences."""
+    """Return the context restricted to these sentences, in this order; repetitions are allowed."""
     index = np.array(rows, dtype=np.int64)
     return replace(
         context,
@@ -73,18 +73,18 @@ def at_rows(context: Context, rows: Sequence[int]) -> Context:
 
 
 def whole(sentences: Iterable[Sentence]) -> list[int]:
-    """Return the indices of the sentences that are not compressed."""
+    """Return the indices of the uncompressed sentences."""
     return [i for i, sentence in enumerate(sentences) if not sentence.original]
 
 
 def groups(sentences: Sequence[Sentence]) -> tuple[tuple[int, ...], ...]:
-    """Return the indices of the variants of each sentence that has several, the whole one first."""
+    """Return for each sentence with variants its index and theirs, the uncompressed sentence first."""
     edges = [*whole(sentences), len(sentences)]
     return tuple(tuple(range(a, b)) for a, b in pairwise(edges) if b - a > 1)
 
 
 def _variants(sentences: Sequence[Sentence], options: CompressionTable) -> list[tuple[Sentence, ...]]:
-    """Return the variants of each sentence that have fewer words."""
+    """Return for each sentence the variants that have fewer words."""
     from ilpsum.compression.compressor import compressor_of
     from ilpsum.compression.options import CompressorOptions
 
@@ -108,8 +108,8 @@ def _features(
 ) -> list[list[Floats]]:
     """Return the (1, columns) features of each variant, computed with it in place of its sentence."""
     rows: list[list[Floats]] = [[] for _ in compressed]
-    # Some features depend on all sentences of a topic. Each round replaces several by their next variant: all of them,
-    # or one of each document where its place in the document counts, which depends on the lengths before it.
+    # Some features depend on all sentences of a topic. Each round replaces several sentences by their next variant:
+    # all of them, or one per document if a feature depends on the lengths of preceding sentences.
     by_document = "order" in features.features
     waiting: dict[int, list[tuple[int, Passage]]] = {}
     for i, of_sentence in enumerate(compressed):
