@@ -1,17 +1,17 @@
-"""Topics that are folders of files: one folder, a folder of them, or a tar archive of either, `.gz` or not.
+"""Topics stored as folders of files: one topic folder, a folder of topics, or a tar archive of either, `.gz` or not.
 
-Topics are yielded one at a time: those of an archive with their files, those of a folder before they are read, so that
-another process may read them. The rules:
+Topics are yielded one at a time: archive topics with their files, folder topics before they are read, so that another
+process can read them. The rules:
 
-- A part is a folder that the format names (`Annotation`, ...), in any case. Its regular files are read, except hidden
-  ones; its subfolders are not.
-- In a folder of topics every visible folder is a topic; one without parts is a broken topic, so that a topic whose
-  files are missing is not skipped silently. These folders may be links.
-- Within a topic, a link to the outside, a device, a pipe, a file of more than `MAX_TEXT` bytes, more than `MAX_FILES`
-  files or more than `MAX_TOPIC` bytes break the topic.
-- In an archive the files of a topic stand together, as `tar` packs folders. A link, a device or a duplicate name breaks
-  its topic; so does a file of more than `MAX_TEXT` bytes, but one of more than `MAX_MEMBER` bytes ends the archive,
-  because even skipping it means unpacking it. So does a member with an absolute path or `..`.
+- A part is a subfolder that the format names (`Annotation`, ...), in any case. Its regular files are read, except
+  hidden ones; its subfolders are not.
+- In a folder of topics every visible folder is a topic; one without parts is a broken topic, so that a topic with
+  missing files is not skipped silently. These folders may be links.
+- A topic is broken by a link that leads outside, a device, a pipe, a file of more than `MAX_TEXT` bytes, more than
+  `MAX_FILES` files, or more than `MAX_TOPIC` bytes in total.
+- In an archive the files of a topic are consecutive, as `tar` packs folders. A link, a device, a duplicate name or a
+  file of more than `MAX_TEXT` bytes breaks its topic. A member of more than `MAX_MEMBER` bytes ends reading, because
+  even skipping it means unpacking it; so does a member with an absolute path or `..`.
 """
 
 import os
@@ -31,19 +31,19 @@ from ilpsum.io.tar import Member, TarStream
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
-# How many members and bytes of an archive `holds` looks at.
+# Maximum number and total bytes of archive members that `holds` inspects.
 _LOOK, _LOOK_BYTES = 500, 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The layout of a topic's folder: the lower-case names of its parts, and the files beside them (the part "")."""
+    """Layout of a topic folder: lower-case names of its parts, and a pattern of files beside them (the part "")."""
 
     parts: frozenset[str]
     beside: re.Pattern[str] | None = None
 
     def place_of(self, file: PurePosixPath) -> tuple[PurePosixPath, str] | None:
-        """Return the topic's folder and the part's folder ("" for none) of a file; None if it belongs to no topic."""
+        """Return the topic folder and part folder ("" for none) of a file; None if it belongs to no topic."""
         if len(file.parts) > 1 and file.parts[-2].lower() in self.parts:
             return file.parent.parent, file.parts[-2]
         return (file.parent, "") if self.beside and self.beside.fullmatch(file.name) else None
@@ -57,10 +57,10 @@ class TopicFiles:
     """The files of one topic.
 
     Attributes:
-        place: its path, for messages; for a member of an archive, the archive's path and the member's.
-        parts: file names and contents of each part, by the name of its folder.
-        error: why the topic cannot be read, if so; the parts are then incomplete.
-        shape: the layout of a folder that is not read yet; None if it was.
+        place: path for messages; for an archive topic, the archive path followed by the topic's path inside.
+        parts: contents of each part's files by file name, keyed by the name of the part's folder.
+        error: why the topic cannot be read, if so; the parts are then empty.
+        shape: the layout if the folder has not been read yet; else None.
     """
 
     name: str
@@ -73,20 +73,20 @@ class TopicFiles:
     shape: Shape | None = None
 
     def read(self, part: str = "") -> "TopicFiles":
-        """Return the files of a topic, of one part (its name in lower case) if named; nothing is read twice."""
+        """Read the topic's files, or only one part (lower-case name); return itself if already read."""
         if self.shape is None:
             return self
         return _from_folder(Path(self.place), Shape(frozenset({part})) if part else self.shape)
 
     def texts(self, part: str) -> Iterator[tuple[str, bytes]]:
-        """Yield path and bytes of each file of a part (its name in lower case), sorted by name."""
+        """Yield path and bytes of each file of a part (lower-case name), sorted by name."""
         for folder, files in sorted(self.parts.items()):
             if folder.lower() == part:
                 for file, data in sorted(files.items()):
                     yield "/".join(filter(None, (self.place, folder, file))), data
 
     def add(self, folder: str, file: str, data: bytes) -> None:
-        """Add a file; `InputError` if the topic is too large."""
+        """Add a file; `InputError` if the topic becomes too large."""
         self.size += len(data)
         self.count += 1
         if self.size > MAX_TOPIC or self.count > MAX_FILES:
@@ -101,23 +101,23 @@ class TopicFiles:
 
 
 def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
-    """Yield each folder below `folder`, itself first, with the sorted names of its folders and of its files.
+    """Yield `folder` and each folder below it, with the sorted names of its subfolders and files.
 
-    Symbolic links are followed. A folder reached twice, as in a loop of links, is listed under both names but entered
-    once.
+    Symbolic links are followed. A folder reached twice, for example by a loop of links, is listed under both names but
+    entered once.
     """
     entered = {os.path.realpath(folder)}
     for place, folders, files in os.walk(folder, followlinks=True):
         folders.sort()
         yield Path(place), list(folders), sorted(files)
-        # Of two names of one folder the first is entered.
+        # Of two names of the same folder, the first is entered.
         names = {os.path.realpath(Path(place, name)): name for name in reversed(folders)}
         folders[:] = sorted(name for path, name in names.items() if path not in entered)
         entered |= names.keys()
 
 
 def holds(path: Path, own: str) -> bool:
-    """Return whether a path is a topic's folder, or a folder or archive of them, judged by the part `own`."""
+    """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the part `own`."""
     if path.is_dir():
         try:
             folders = [path, *(folder for folder in sorted(path.iterdir()) if folder.is_dir())]
@@ -128,7 +128,7 @@ def holds(path: Path, own: str) -> bool:
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether a regular file, gzip unpacked, starts like a tar archive."""
+    """Return whether a regular file, possibly gzipped, starts like a tar archive."""
     try:
         if not path.is_file():  # a pipe can only be read once
             return False
@@ -140,10 +140,10 @@ def is_archive(path: Path) -> bool:
 
 
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of a topic's folder, a folder of topics, or an archive of either, one at a time.
+    """Yield the topics of a topic folder, a folder of topics, or an archive of either, one at a time.
 
     Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input. `InputError` if the path cannot
-    be read, or an archive is cut off; topics before that have been yielded.
+    be read or an archive is truncated; earlier topics have been yielded.
     """
     if not path.is_dir():
         with open_bytes(path) as stream:
@@ -185,13 +185,13 @@ def _from_folder(path: Path, shape: Shape) -> TopicFiles:
 
 
 def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
-    """Read one entry of a part."""
+    """Read one entry of a part into a topic."""
     if file.name.startswith("."):
         return
     _check_name(file.name, file)
     try:
         inside = file.resolve(strict=True).is_relative_to(root)
-    except (OSError, RuntimeError):  # until Python 3.13 a loop of links is a RuntimeError
+    except (OSError, RuntimeError):  # before Python 3.13, a loop of links raises RuntimeError
         raise InputError("a link to a missing file or to itself; copy the file here", file) from None
     if not inside:
         raise InputError("a link to a file outside the topic; copy the file here", file)
@@ -245,7 +245,7 @@ def _archive_holds(path: Path, own: str) -> bool:
 
 
 def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
-    """Yield the topics of an uncompressed tar archive, named `place` in messages, as `topic_folders` does."""
+    """Yield the topics of an uncompressed tar archive, called `place` in messages, as `topic_folders` does."""
     archive, done, empty, last = TarStream(stream, place), set[str](), set[str](), ""
     try:
         for folder, members in groupby(_members(archive, place, shape, empty), itemgetter(0)):
@@ -271,7 +271,7 @@ def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]
 def _members(
     archive: TarStream, place: str, shape: Shape, empty: set[str]
 ) -> Iterator[tuple[PurePosixPath, str, Member]]:
-    """Yield the members that belong to topics, with the topic's folder and the part; collect the empty folders."""
+    """Yield members that belong to topics, as (topic folder, part, member); collect empty folders in `empty`."""
     for member in archive:
         path = _path(member, place)
         hidden = path.name.startswith(".")
@@ -285,7 +285,7 @@ def _members(
 
 
 def _path(member: Member, place: str) -> PurePosixPath:
-    """Return the path of a member; an `InputError` if it leads out of the archive or its file is endless."""
+    """Return the path of a member; `InputError` if it leads out of the archive or the member is too large."""
     path = PurePosixPath(member.name)
     if path.is_absolute() or ".." in path.parts:
         message = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
@@ -303,7 +303,7 @@ def _begun(folder: PurePosixPath, place: str) -> TopicFiles:
 
 
 def _pack(files: TopicFiles, archive: TarStream, member: Member, place: str, part: str) -> None:
-    """Add a member of an archive to its topic, or break the topic."""
+    """Add an archive member to its topic, or mark the topic as broken."""
     name = PurePosixPath(member.name).name
     try:
         if member.kind == "link":
@@ -318,7 +318,7 @@ def _pack(files: TopicFiles, archive: TarStream, member: Member, place: str, par
     except InputError as error:
         files.fail(error)
         return
-    data = archive.read()  # its errors end the archive
+    data = archive.read()  # errors here end the archive
     try:
         files.add(part, name, data)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Identifiers of articles: PMID, PMCID, DOI and arXiv id, in lists and in references pasted from anywhere."""
+"""Article identifiers (PMID, PMCID, DOI and arXiv id) in lists and in references pasted from anywhere."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 from ilpsum.records import Publication
 
 IdKind = Literal["pmid", "pmcid", "doi", "arxiv"]
-# How references print each identifier, and the address of the article's page.
+# How references print each identifier, and the URL of the article's page.
 _SHOWN: dict[IdKind, tuple[str, str]] = {
     "pmid": ("PMID {}", "https://pubmed.ncbi.nlm.nih.gov/{}/"),
     "pmcid": ("{}", "https://pmc.ncbi.nlm.nih.gov/articles/{}/"),
@@ -17,8 +17,7 @@ _SHOWN: dict[IdKind, tuple[str, str]] = {
     "arxiv": ("arXiv {}", "https://arxiv.org/abs/{}"),
 }
 _ARXIV = r"\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}"
-# In the order in which they count where two begin at one place. A bare number is a PMID only where nothing else is. Old
-# DOIs of Wiley have a part in angle brackets.
+# In order of precedence where two matches begin at the same place. Old Wiley DOIs have a part in angle brackets.
 _NAMED = re.compile(
     rf"""(?:\barxiv[:.]\s?|\barxiv\.org/(?:abs|pdf)/)(?P<arxiv>{_ARXIV})(?:v\d{{1,2}}(?:\.pdf)?\b)?
     |\b(?P<doi>10\.\d{{4,9}}/(?:[^\s"<>|]|<\d[^\s"<>|]{{1,40}}>){{1,200}})
@@ -31,23 +30,23 @@ _BARE = re.compile(r"(?:PMID[:#‐‑–-]?)?0{0,8}([1-9]\d{0,7})(?:(?<=\d{5})\.
 _LABEL = re.compile(r"[][,;\"]|\b(?:doi|pmc?ids?)\b:?(?!\S)|(?<!\S)(?:and|&)(?!\S)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+\D")
 _NUMBER = re.compile(r"(?:[•*·▪◦–-]\s{0,9})?(?:(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+(?=\S))?")
-# A number of its own that is no year and no page; the beginning of a DOI at the end of a line.
+# A separate number that is neither a year nor a page; the start of a DOI at a line end.
 _PLAIN = re.compile(r"(?<!\S)\d{5,8}[.,;]?(?!\S)")
 _CUT = re.compile(r"\b10\.\d{4,9}/.*$")
-# The end of a line whose identifier stands on the next one.
+# End of a line whose identifier is on the next line.
 _LABELLED = re.compile(r"\b(?:doi|pm(?:c?id|c)|pubmed):?$", re.IGNORECASE)
-# What may be an identifier though no rule takes it for one.
+# Possible identifiers that no rule accepts.
 _LIKELY = re.compile(r"(?<![\w./(-])[1-9]\d{6,11}(?![\w:/(-])|\b10\.\d{4,9}/(?!\S)")
 _WRITE = "write PMID: before a PMID, and a DOI or PMCID in one piece"
 _MOST_NAMED = 10
-# What PubMed saves as "Abstract (text)" has, and no list of references.
+# Found in PubMed's "Abstract (text)" format, but not in reference lists.
 _ABSTRACTS = re.compile(r"^(?:Author information:|PMID: \d{1,8} {2}\[)", re.MULTILINE)
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleIds:
-    """The identifiers of one article, empty where unknown, and the line that names it first, from 1."""
+    """The identifiers of one article, empty where unknown, and the first line that names it, from 1."""
 
     line: int = 0
     pmid: str = ""
@@ -56,24 +55,24 @@ class ArticleIds:
     arxiv: str = ""
 
     def __str__(self) -> str:
-        """Name the article by the first identifier that it has."""
+        """Return the article's first identifier."""
         return next((name for name, _ in links(self)), "")
 
 
 class IdList(NamedTuple):
-    """The articles that a list names, and what was not read, each with its line, from 1."""
+    """The articles named in a list, and doubtful entries that were not read, each with its line, from 1."""
 
     articles: tuple[ArticleIds, ...]
     doubts: tuple[tuple[int, str], ...]
 
 
 def ids_of(article: ArticleIds | Publication) -> tuple[str, ...]:
-    """Return the identifiers that an article has; those of different kinds are never equal."""
+    """Return the identifiers of an article; values of different kinds are never equal."""
     return tuple(value for kind in _SHOWN if (value := str(getattr(article, kind))))
 
 
 def links(article: ArticleIds | Publication) -> list[tuple[str, str]]:
-    """Return each identifier as references print it, with the address of its page; the best known first.
+    """Return each identifier as references print it, with the URL of its page; the best-known kind first.
 
     >>> links(ArticleIds(pmid="7", arxiv="2101.00001"))[1]
     ('arXiv 2101.00001', 'https://arxiv.org/abs/2101.00001')
@@ -83,7 +82,7 @@ def links(article: ArticleIds | Publication) -> list[tuple[str, str]]:
 
 
 def find_ids(text: str) -> ArticleIds:
-    """Return the first identifier of each kind that a text names; a bare number is none.
+    """Return the first identifier of each kind in a text; bare numbers are ignored.
 
     >>> ids_of(find_ids("J Newts 2010;3:1-9 (doi:10.1234/NEWT(10)7). PMID: 23; PMC1234"))
     ('23', 'PMC1234', '10.1234/newt(10)7')
@@ -95,9 +94,9 @@ def find_ids(text: str) -> ArticleIds:
 
 
 def listed_ids(text: str) -> IdList:
-    """Return the articles that a list names: identifiers one a line, or references that contain them.
+    """Return the articles named in a list of identifiers, one per line, or of references that contain them.
 
-    Several identifiers of different kinds in one reference are of one article. An article named twice counts once.
+    Identifiers of different kinds in one reference belong to one article. A repeated article is listed once.
     """
     found: dict[tuple[str, ...], ArticleIds] = {}
     doubts, without = list[tuple[int, str]](), list[int]()
@@ -120,9 +119,9 @@ def listed_ids(text: str) -> IdList:
 
 
 def is_id_list(text: str) -> bool:
-    """Return whether a text is a list of identifiers or of references that have them, and not prose.
+    """Return whether a text is a list of identifiers or of references with identifiers, rather than prose.
 
-    Of two references or more, at least half have an identifier; identifiers alone, without a reference, may be one.
+    A list of references needs two with identifiers, and identifiers in at least half; one bare identifier is a list.
     """
     entries = list(_entries(text))
     bare = sum(bool(ids) for *_, ids in entries)
@@ -149,7 +148,7 @@ def _identifiers(text: str) -> Iterator[tuple[IdKind, str]]:
 
 
 def _bare(line: str) -> list[tuple[IdKind, str]]:
-    """Return the identifiers of a line that has nothing else, bare PMIDs among them; none of any other line."""
+    """Return the identifiers of a line that holds nothing else, bare PMIDs included; empty for any other line."""
     found: list[tuple[IdKind, str]] = []
     for token in _LABEL.sub(" ", _NUMBER.sub("", line.partition(" #")[0], count=1)).split():
         if bare := _BARE.fullmatch(token):
@@ -162,18 +161,18 @@ def _bare(line: str) -> list[tuple[IdKind, str]]:
 
 
 def _trimmed(doi: str) -> str:
-    """Return a DOI without the punctuation that follows it: a bracket only if none in the DOI opens it."""
+    """Strip trailing punctuation from a DOI; a closing bracket only if the DOI does not open it."""
     while doi and (doi[-1] in ".,;:'’”*" or (doi[-1] in _CLOSES and doi.count(doi[-1]) > doi.count(_CLOSES[doi[-1]]))):
         doi = doi[:-1]
     return doi
 
 
 def _entries(text: str) -> Iterator[tuple[int, str, list[tuple[IdKind, str]]]]:
-    """Yield the first line and the text of each entry, and its identifiers if it has nothing else.
+    """Yield the first line and the text of each entry, and its identifiers if it holds nothing else.
 
-    An entry is numbered, or stands between blank lines, or else is a line. Among entries of several lines, a line of
-    identifiers alone is one of its own after a blank line, after another such line, or with a bare PMID that no label
-    precedes, there or at the end of the line before. Lines that begin with `#` are comments.
+    An entry is numbered, or set off by blank lines, or else a single line. Among multi-line entries, a line with only
+    identifiers is a separate entry after a blank line, after another such line, or if a bare PMID on it has no label
+    before it, on this line or at the end of the last. Lines that begin with `#` are comments.
     """
     lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines()]
     for place, following in enumerate(lines[1:]):
@@ -203,7 +202,7 @@ def _entries(text: str) -> Iterator[tuple[int, str, list[tuple[IdKind, str]]]]:
 
 
 def _rest_of_doi(line: str, following: str) -> str:
-    """Return what the next line begins with of a DOI that the end of a line cuts; empty if it cuts none."""
+    """Return the rest of a DOI that is broken at a line end, from the next line; empty if none is broken."""
     cut, rest = _CUT.search(line.rpartition(" ")[2]), following.partition(" ")[0]
     if not cut or _NUMBERED.match(following) or _NAMED.match(rest) or not any(map(str.isdigit, rest)):
         return ""

@@ -1,4 +1,4 @@
-"""Document frequencies of terms; those of words in biomedical abstracts, by which rules and search judge words."""
+"""Document frequencies of terms, and a table of those in biomedical abstracts that rules and search use for IDF."""
 
 import math
 import re
@@ -34,40 +34,40 @@ def singular(word: str) -> str:
 
 
 def terms(text: str) -> set[str]:
-    """Return the distinct terms of a text: sequences of two or more letters, without plural endings."""
+    """Return the distinct terms of a text: runs of two or more letters, without plural endings."""
     return {singular(word) for word in _WORD.findall(text)}
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFrequencies:
-    """The number of documents of a collection, and in how many of them each term occurs."""
+    """Number of documents in a collection, and document frequency of each term."""
 
     documents: int
     counts: Mapping[str, int]
 
     def idf(self, term: str) -> float:
-        """Return ln(documents / documents with the term); a term that is not in the table counts as in one document."""
+        """Return ln(documents / document frequency); a term that is not in the table has frequency 1."""
         return math.log(self.documents / self.counts.get(term, 1))
 
 
 @dataclass(frozen=True, slots=True)
 class IdfTable(DocumentFrequencies):
-    """Document frequencies of `terms`; those of a single document are left out."""
+    """Document frequencies of `terms`; terms that occur in a single document are omitted."""
 
     def __call__(self, word: str) -> float:
-        """Return the IDF of a word's rarest term, at most ln(documents); 0 for a word without letters."""
+        """Return the IDF of a word's rarest term, at most ln(documents); 0 for a word without terms."""
         return max(map(self.idf, terms(word)), default=0.0)
 
 
 class _IdfDescription(Struct):
-    """What the description of the file holds, besides that of every kind."""
+    """Description fields specific to this kind of file."""
 
     documents: Annotated[int, Meta(ge=1, le=2**53)]
 
 
 @cache
 def load_idf(path: str | Path | None = None) -> IdfTable:
-    """Read a table, by default ours; `ModelError` if it is missing, damaged, no such table, or of another version."""
+    """Read a table, by default ours; `ModelError` if it is missing, damaged, of another kind or of another version."""
     place = models() / "idf.npz" if path is None else path
     try:
         stored = load(place, KIND, PROTOCOL)

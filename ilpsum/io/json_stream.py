@@ -1,9 +1,9 @@
 """Read JSON documents item by item: a list of any length takes the memory of its longest item.
 
-Python's decoder decodes the items; this module walks only the outermost brackets. Strings are
-`well_formed`. Every error is an `InputError` with a line, including those that the decoder reports in other ways:
-numbers of thousands of digits, endless nesting, bytes that are not UTF-8. (ijson, measured at 3.6, reports no lines,
-turns a lone surrogate into `?`, and its C backend crashes the process on 100,000 open brackets.)
+Python's decoder decodes the items; this module only walks the outermost brackets. Strings are `well_formed`. Every
+error is an `InputError` with a line, including errors that the decoder reports differently: numbers of thousands of
+digits, endless nesting, bytes that are not UTF-8. (ijson, measured at 3.6, reports no lines, turns a lone surrogate
+into `?`, and its C backend crashes the process on 100,000 open brackets.)
 """
 
 import codecs
@@ -19,14 +19,14 @@ from ilpsum.io.files import open_bytes, read_lines
 from ilpsum.io.records import reason, with_texts
 
 MAX_ITEM = 64 * 2**20
-"""The longest item, in characters; a question with 1,000 abstracts has 2 MB."""
+"""Maximum length of an item in characters; a question with 1,000 abstracts has 2 MB."""
 
 _CHUNK = 2**16
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE = " \t\n\r"
 _SPACES = re.compile(f"[{_SPACE}]*+")
 _AFTER_VALUE = frozenset(_SPACE + ",:]}")
-# The longest token that the end of a chunk can cut outside strings and brackets: an escape or a literal.
+# Maximum length of a token, outside strings and brackets, that a chunk end can split: an escape or a literal.
 _CUT = 16
 
 
@@ -34,7 +34,7 @@ _CUT = 16
 class Item:
     """A part of a document: a member of the outermost object by its `key`, or an element of a list.
 
-    The key is that of the list, and empty in an outermost one. `line` is its first, from 1.
+    For an element, `key` is the list's key, empty for an outermost list. `line` is the item's first line, from 1.
     """
 
     key: str
@@ -47,9 +47,9 @@ def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     """Yield the parts of a JSON document, in order; an empty list is one part.
 
     Args:
-        path: the file, gzip or not; `-` is standard input.
-        lists: members of the outermost object whose lists are yielded element by element; `a.b` is the member `b` of
-            the object in the member `a`.
+        path: a file, possibly gzipped; `-` is standard input.
+        lists: members of the outermost object whose lists are yielded element by element; `a.b` is member `b` of the
+            object in member `a`.
 
     Raises:
         InputError: the file cannot be read or is not valid JSON; parts before the error have been yielded.
@@ -68,10 +68,10 @@ def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
 
 
 def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
-    """Yield the elements of an outermost list, or of the list `key` of the outermost object.
+    """Yield the elements of an outermost list, or of the list `key` in the outermost object.
 
-    `kind` is what that list should be, and `expected` what the file should be, for messages. `InputError` if the file
-    cannot be read or has no such list.
+    `kind` describes the list, and `expected` the file, for messages. `InputError` if the file cannot be read or has no
+    such list.
     """
     found = False
     for item in stream(path, lists=(key,)):
@@ -86,7 +86,7 @@ def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator
 
 
 def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
-    """Yield line number and value of newline-delimited JSON; an invalid line yields an `InputError`.
+    """Yield line number and value of each line of newline-delimited JSON; an invalid line yields an `InputError`.
 
     Blank lines are skipped.
     """
@@ -103,7 +103,7 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
 
 
 def well_formed(text: str) -> str:
-    r"""Return a decoded string with lone surrogates (`"\ud800"`), which cannot be encoded, replaced by U+FFFD."""
+    r"""Replace the lone surrogates (`"\ud800"`) of a decoded string, which cannot be encoded, by U+FFFD."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -145,7 +145,7 @@ def _elements(text: "_Text", key: str) -> Iterator[Item]:
 
 
 class _Text:
-    """A window on the text of a document; decoded text is dropped."""
+    """A window on the text of a document; text that has been decoded is dropped."""
 
     def __init__(self, source: BinaryIO, path: str | Path) -> None:
         self.line = 1
@@ -177,7 +177,7 @@ class _Text:
         return character == ","
 
     def value(self) -> Any:
-        """Decode the value that starts here."""
+        """Decode the value that starts at the current position."""
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._place)
@@ -216,7 +216,7 @@ class _Text:
 
 
 def _repaired(value: Any, text: str) -> Any:
-    """Return the value of a JSON text with its strings well formed; only escapes make lone surrogates."""
+    """Return a decoded value with well-formed strings; only escapes in `text` can give lone surrogates."""
     return with_texts(value, well_formed) if _SURROGATE.search(text) else value
 
 

@@ -1,8 +1,7 @@
-"""Model files: one .npz of plain arrays and a JSON description, never a pickle.
+"""Model files: an .npz of plain arrays and a JSON description, never a pickle.
 
-The description holds the kind of model, the version of its format (its protocol), a digest of the arrays, what it was
-trained on and with which library versions. `load` refuses a file that is damaged, of another kind or of an unknown
-protocol, in one line that says so.
+The description holds the kind of model, its format version (protocol), a digest of the arrays, the training data and
+the library versions. `load` refuses a damaged file, another kind or an unknown protocol, with a one-line message.
 """
 
 import hashlib
@@ -32,7 +31,7 @@ _META = "description"
 
 @dataclass(frozen=True)
 class Stored:
-    """The content of a model file: its description, its arrays by name, and the protocol that it was written by."""
+    """Content of a model file: its description, its arrays by name, and the protocol it was written in."""
 
     description: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
@@ -40,10 +39,10 @@ class Stored:
 
 
 def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write a model file completely or not at all; equal content gives equal bytes, and an existing file is replaced.
+    """Write a model file completely or not at all, replacing an existing one; equal content gives equal bytes.
 
-    `protocol` is the version of the format of this kind of model, such as `parser`; the description is JSON-ready
-    metadata; the arrays are numbers.
+    `kind` is the kind of model, such as `parser`, and `protocol` the version of its format; `description` is JSON-ready
+    metadata; the arrays are numeric.
     """
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     meta = {
@@ -62,10 +61,10 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
 
 
 def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
-    """Read a model file of a kind.
+    """Read a model file of a given kind.
 
-    `protocol` is the current version of its format, and `earlier` are those that the caller can read too. `ModelError`
-    if the file does not exist, or is damaged, of another kind or of another protocol.
+    `protocol` is the current format version, and `earlier` are others that the caller can read. `ModelError` if the
+    file does not exist, is damaged, or has another kind or protocol.
     """
     try:
         with open_file(path) as file:
@@ -76,7 +75,7 @@ def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
         raise ModelError("no such model file; train one with `ilpsum train`", path) from None
     except InputError as error:
         raise ModelError(error.message, path) from None
-    except Exception:  # damaged archives raise anything
+    except Exception:  # damaged archives raise errors of any type
         raise ModelError("not an ilpsum model, or a damaged one; train it again with `ilpsum train`", path) from None
     if head.kind != kind:
         raise ModelError(f"a {head.kind} model, but a {kind} model is needed here", path)
@@ -91,7 +90,7 @@ def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
 
 @contextmanager
 def model_errors(path: str | Path, advice: str = "train it again") -> Iterator[None]:
-    """Turn whatever does not fit in the content of a model file into a `ModelError`, while its parts are made.
+    """Turn errors caused by invalid content of a model file into a `ModelError`, while the model is rebuilt.
 
     Readers check descriptions by `msgspec.convert` and arrays by `ilpsum.io.arrays.fitted`.
     """
@@ -104,7 +103,7 @@ def model_errors(path: str | Path, advice: str = "train it again") -> Iterator[N
 
 
 class _Head(msgspec.Struct):
-    """The part of a description that all kinds share."""
+    """Description fields that all kinds share."""
 
     format: Literal["ilpsum-model"]
     kind: str
@@ -114,10 +113,10 @@ class _Head(msgspec.Struct):
 
 
 def pack(strings: Iterable[str]) -> NDArray[np.uint8]:
-    """Encode strings as the bytes of UTF-8 lines, the form of all string tables in model files.
+    """Encode strings as UTF-8 lines, the form of all string tables in model files.
 
     Raises:
-        ValueError: the strings cannot be restored: one has a line break, or the only one is empty.
+        ValueError: the strings could not be restored: one has a line break, or the only one is empty.
     """
     listed = tuple(strings)
     packed = np.frombuffer("\n".join(listed).encode(), dtype=np.uint8)
@@ -127,7 +126,7 @@ def pack(strings: Iterable[str]) -> NDArray[np.uint8]:
 
 
 def unpack(packed: NDArray[Any]) -> tuple[str, ...]:
-    """Decode what `pack` encoded; `ValueError` if the bytes are not UTF-8."""
+    """Decode the result of `pack`; `ValueError` if the bytes are not UTF-8."""
     text = packed.tobytes().decode()
     return tuple(text.split("\n")) if text else ()
 

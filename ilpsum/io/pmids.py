@@ -16,10 +16,10 @@ class Pmids:
     """A sorted list of PMIDs, 4 bytes each: 10 million need 40 MB.
 
     Args:
-        path: a file with one PMID a line, in which `#` begins a comment, or with a JSON list of PMIDs; `.gz` or not.
+        path: a file with one PMID per line, where `#` begins a comment, or with a JSON list of PMIDs; `.gz` or not.
 
     Raises:
-        InputError: the file cannot be read, something in it is not a PMID, or it has none.
+        InputError: the file cannot be read, holds anything but PMIDs, or is empty.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,7 +39,7 @@ class Pmids:
 
 
 def is_pmid(value: object) -> bool:
-    """Return whether a value is a PMID: a string of 1 to 8 digits, the first not 0."""
+    """Return whether a value is a PMID: a string of 1 to 8 digits, not starting with 0."""
     return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 8 and value[0] != "0"
 
 
@@ -64,7 +64,7 @@ def _of_lines(path: Path) -> NDArray[np.uint32]:
 
 
 def _one_by_one(path: Path) -> Iterator[int]:
-    """Yield the PMIDs of a file that is not just numbers, or has something else in it."""
+    """Yield the PMIDs line by line, for files that numpy cannot parse as bare numbers."""
     for number, line in text_lines(path):
         text = line.partition("#")[0].strip()
         if text and not is_pmid(text.lstrip("0")):

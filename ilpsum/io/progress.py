@@ -1,4 +1,4 @@
-"""How long work shows its progress."""
+"""Progress reports for long work."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -6,15 +6,15 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 Progress = Callable[..., Iterable[Any]]
-"""Wraps an iteration to show its progress, given what is done and, if known, how often."""
+"""Wraps an iterable to show progress, given a description and, if known, the number of items."""
 
 
 def no_progress(items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:  # noqa: ARG001
-    """Return the items; nothing is shown."""
+    """Return the items without showing progress."""
     return items
 
 
 def once(progress: Progress, what: str, work: Callable[[], Result]) -> Result:
-    """Return what some work gives, which is shown as one step."""
+    """Return the result of `work`, shown as a single step."""
     (result,) = [work() for _ in progress((1,), what, 1)]
     return result

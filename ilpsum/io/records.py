@@ -1,8 +1,8 @@
-"""Decode JSON and TOML as typed records: the door for files of JSON that ilpsum itself writes, and users' settings.
+"""Decode JSON and TOML into typed records: JSON files that ilpsum itself writes, and users' settings.
 
-A record is a `msgspec.Struct` or dataclass whose types and bounds say what is allowed. What does not fit becomes one
-`InputError` with the place in the file: no caller reads a raw dictionary. Numbers must fit in a double, and infinities
-and NaN are no JSON.
+A record is a `msgspec.Struct` or dataclass whose types and bounds define valid content. Invalid content raises an
+`InputError` with its position; no caller reads a raw dictionary. Numbers must fit in a double; infinities and NaN are
+not JSON.
 """
 
 import json
@@ -19,37 +19,37 @@ from ilpsum.io.files import read_bytes
 Record = TypeVar("Record")
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-"""A whole number that a double holds."""
+"""A non-negative integer that a double represents exactly."""
 Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 Number = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 """A number whose square and products still fit in a double."""
 
 LARGEST = 10**9
-"""The largest whole number that an option or a table takes, such as a limit of words."""
+"""The largest integer that an option or a table accepts, such as a word limit."""
 
 UNFIT = (msgspec.DecodeError, ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError)
-"""What decoding and checking raise; besides what msgspec documents, for deep nesting and numbers of 5,000 digits."""
+"""Errors of decoding and checking; beyond those msgspec documents, for deep nesting and numbers of 5,000 digits."""
 
 Expected = tuple[str, str]
-"""What was expected, and what to do about it, for messages."""
+"""What was expected, and advice, for messages."""
 
-# A file of settings has a few kB. Python's parser takes time in the square of the length of a dotted key.
+# A settings file has a few kB. Python's TOML parser takes quadratic time in the length of a dotted key.
 _MOST = 64 * 2**10
 _DEEPEST = 32
 _DOTTED = re.compile(rb"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){33}")
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of a file; unknown keys are errors."""
+    """A table in a file; unknown keys are errors."""
 
 
 def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
-    """Decode a JSON value as a record; `InputError` if the bytes are not JSON, or not such a record."""
+    """Decode JSON as a record; `InputError` if the bytes are not valid JSON or do not fit the record."""
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
 
 
 def encode(record: Any) -> bytes:
-    """Return a record as JSON; lone surrogates, which escapes in JSON input can make, become question marks."""
+    """Encode a record as JSON; lone surrogates, which escapes in JSON input can produce, become question marks."""
     try:
         return msgspec.json.encode(record)
     except UnicodeEncodeError:
@@ -58,7 +58,7 @@ def encode(record: Any) -> bytes:
 
 
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a JSON value with all its texts, keys among them, changed by a function."""
+    """Apply a function to all strings of a JSON value, keys included."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
@@ -67,7 +67,7 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
-    """Return what a function makes of content that may not fit; `InputError` if the content does not fit."""
+    """Return `make()`; errors about invalid content become an `InputError`."""
     try:
         return make()
     except UNFIT as error:
@@ -75,7 +75,7 @@ def checked(make: Callable[[], Record], expected: Expected, path: str | Path, li
 
 
 def reason(error: Exception) -> str:
-    """Return what is wrong, in a few words of ours, from an error of decoding or checking."""
+    """Return a short description, in our words, of a decoding or validation error."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if isinstance(error, KeyError):
@@ -97,10 +97,10 @@ def reason(error: Exception) -> str:
 
 
 def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Record:
-    """Read a file as a record, whose type rejects unknown keys and values.
+    """Read a TOML file as a record, whose type rejects unknown keys and values.
 
-    `what` is what the file should be (`a system`), and `examples` the folder of the shipped files, for messages.
-    `InputError` if the file cannot be read or is no such record.
+    For messages, `what` describes the file (`a system`), and `examples` is the folder of the shipped files.
+    `InputError` if the file cannot be read or does not fit the record.
     """
     if not path.exists():
         raise InputError("cannot be read: No such file or directory", path)
@@ -117,12 +117,12 @@ def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Reco
 
 
 def unfit(error: Exception) -> str:
-    """Return what is wrong in a table, from an error of decoding or checking."""
+    """Return a short description of what is wrong in a TOML table."""
     return reason(error).replace("an object", "a table")
 
 
 def _is_deep(content: Any) -> bool:
-    """Whether tables and lists are nested deeper than any setting; dotted keys nest without a limit."""
+    """Whether tables and lists are nested deeper than any setting; dotted keys could nest without limit."""
     level = [content]
     for _ in range(_DEEPEST):
         level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
@@ -132,7 +132,7 @@ def _is_deep(content: Any) -> bool:
     return True
 
 
-# The messages of msgspec and of Python's parser of TOML, and what users are shown.
+# Messages of msgspec and of Python's TOML parser, and their replacements for users.
 _FIRST = re.compile("^(?:Expected|Invalid|Illegal|Cannot|Un[a-z]+)")
 _TYPE = re.compile("`([a-z0-9 |]+)`")
 _TYPES = {

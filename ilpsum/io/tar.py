@@ -1,4 +1,4 @@
-"""Read tar archives as streams, in bounded memory; a damaged archive is an error, never a shorter archive."""
+"""Read tar archives as streams, in bounded memory; damage is an error, never a silently shorter archive."""
 
 import tarfile
 from collections.abc import Iterator
@@ -7,19 +7,19 @@ from typing import BinaryIO, Literal, Self, cast
 
 from ilpsum.errors import InputError
 
-# The most bytes between the contents of two files. Headers are paths and a few numbers; `tarfile` reads any length.
+# Maximum bytes between the contents of two files. Headers are short, but `tarfile` reads them at any length.
 _MAX_HEADERS = 2**20
-# What `tarfile` raises on damage; the last for lengths of dozens of digits.
+# Errors that `tarfile` raises on damage; the last for lengths of dozens of digits.
 _DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 
 
 class Member(tarfile.TarInfo):
-    """An entry of an archive: its path there (`name`), the bytes of its contents (`size`), and its kind."""
+    """An archive entry: its path (`name`), the size of its contents in bytes (`size`), and its kind."""
 
     @property
     def kind(self) -> Literal["file", "folder", "link", "other"]:
-        """What it is."""
+        """The type of the entry."""
         if self.isdir():
             return "folder"
         if self.type in _FILES:
@@ -28,7 +28,7 @@ class Member(tarfile.TarInfo):
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
-        """Read the next header; `ReadError` if it is damaged or missing, which `tarfile` takes for the end."""
+        """Read the next header; `ReadError` if it is damaged or missing, which `tarfile` would take for the end."""
         try:
             return super().fromtarfile(archive)
         except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, which typeshed has not
@@ -38,7 +38,7 @@ class Member(tarfile.TarInfo):
 
 
 class TarStream:
-    """Iterates over the members of a plain archive, `place` in messages; `InputError` if it is none, or damaged."""
+    """Iterates over the members of a plain tar archive (`place` in messages); `InputError` if it is invalid."""
 
     def __init__(self, stream: BinaryIO, place: str) -> None:
         self._stream, self._place = _Bounded(stream, place), place
@@ -57,7 +57,7 @@ class TarStream:
                 member = cast(Member | None, archive.next())
             if member is None:
                 return
-            # The archive would keep every member that it has seen.
+            # The archive would keep every member it has read.
             archive.members = []  # type: ignore[attr-defined]  # typeshed has it not
             archive.pax_headers = {}
             if member.issparse():
@@ -66,7 +66,7 @@ class TarStream:
             yield member
 
     def read(self) -> bytes:
-        """Return the contents of the current member; `InputError` if the archive is cut off within it."""
+        """Return the contents of the current member; `InputError` if the archive is truncated within it."""
         with self._damage():
             is_file = self._member.kind == "file"  # `extractfile` follows links
             contents = self._archive.extractfile(self._member) if self._archive and is_file else None
@@ -82,13 +82,13 @@ class TarStream:
 
 
 class _Bounded:
-    """A stream of which at most `left` bytes are read."""
+    """A stream that allows reading at most `left` bytes."""
 
     def __init__(self, stream: BinaryIO, place: str) -> None:
         self._stream, self._place, self.left = stream, place, _MAX_HEADERS
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes; `InputError` if they are too many."""
+        """Return the next bytes; `InputError` if the limit is exceeded."""
         data = self._stream.read(size)
         self.left -= len(data)
         if self.left < 0:

@@ -1,4 +1,4 @@
-"""Read XML element by element: a file of any size takes the memory of one element, and no entity is defined."""
+"""Read XML element by element: a file of any size takes the memory of one element; entity definitions are refused."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from ilpsum.io.files import open_bytes
 
 
 def elements(path: str | Path, *tags: str) -> Iterator[Element]:
-    """Yield the elements with these tags, each when it is complete; it lives until the next one is asked for.
+    """Yield the elements with these tags, each when complete; it is cleared when the next one is requested.
 
     Raises:
         InputError: the file cannot be read, is not well-formed, or defines entities.
@@ -26,7 +26,7 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
                 root = element if root is None else root
                 if event == "end" and element.tag in tags:
                     yield element
-                    # The root holds every element read so far.
+                    # The root holds all elements read so far.
                     root.clear()
         except ParseError as error:
             reason = f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
@@ -34,5 +34,5 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
         except DefusedXmlException as error:
             raise InputError(f"XML that defines entities is refused ({type(error).__name__})", path) from None
         except (LookupError, ValueError) as error:
-            # An encoding unknown to the parser.
+            # The parser does not know the encoding.
             raise InputError(f"XML that cannot be decoded ({error})", path) from None

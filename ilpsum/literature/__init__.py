@@ -1,4 +1,4 @@
-"""PubMed and Europe PMC: the only room that knows a network, which it uses only if a service is named."""
+"""PubMed and Europe PMC: the only package that uses the network, and only if a service is named."""
 
 from ilpsum.literature.client import ServiceError
 from ilpsum.literature.finding import SERVICES, Finding, Wanted, find, save

@@ -1,4 +1,4 @@
-"""The manners of a client of a web service, kept here and not by its callers: rate, retries, times, hosts, sizes."""
+"""HTTP client for web services, with the rules that every caller needs: rate, retries, timeouts, hosts, sizes."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 PAUSES = (1.0, 2.0, 4.0, 8.0)
-"""Seconds before each further attempt, unless the service names more."""
+"""Seconds before each retry, unless the service asks for more."""
 
-# Seconds: to connect, until the next bytes, for a whole answer, and the longest pause that a service may ask for.
+# Timeouts in seconds: to connect, between bytes, for a whole response; and the longest pause a service may ask for.
 _CONNECT, _READ, _WHOLE, _LONGEST_PAUSE = 15.0, 60.0, 600.0, 120.0
-# Slower than allowed: requests do not all take the same time to arrive, and NCBI has refused every third of a second.
+# Stay below the permitted rate: travel times of requests vary, and NCBI has refused one every third of a second.
 _SLOWER = 1.12
 _REDIRECTS = 5
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -30,7 +30,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class ServiceError(IlpsumError):
-    """A service that cannot be reached, refuses (with its status), or does not give what was asked for."""
+    """A service cannot be reached, refuses (with its HTTP status), or does not return what was requested."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class ServiceError(IlpsumError):
 
 
 class BadAnswerError(Exception):
-    """An answer that is not what was asked for, or none; asking again may help, after a pause in seconds."""
+    """A missing or unexpected response; retrying may help, after `pause` seconds."""
 
     def __init__(self, reason: str, pause: float = 0.0) -> None:
         super().__init__(reason)
@@ -46,7 +46,7 @@ class BadAnswerError(Exception):
 
 
 class _Pace:
-    """Spreads requests evenly, over all clients of one address in this process."""
+    """Spreads requests evenly over time, across all clients of one address in this process."""
 
     def __init__(self, a_second: float) -> None:
         self._interval, self._next, self._lock = _SLOWER / a_second, 0.0, Lock()
@@ -62,15 +62,15 @@ _pace = cache(lambda _base, a_second: _Pace(a_second))
 
 
 class Client:
-    """Asks one service, by the proxies and certificates of the environment; certificates are always checked.
+    """HTTP client for one service; uses the environment's proxies and certificates, and always verifies certificates.
 
     Args:
-        name: of the service, for messages.
-        base: its address.
-        a_second: most requests a second.
+        name: name of the service, for messages.
+        base: base URL.
+        a_second: maximum requests per second.
 
     Raises:
-        UsageError: the address is neither https nor http on this machine, or httpx2 is not installed.
+        UsageError: the URL is neither https nor http on this machine, or httpx2 is not installed.
     """
 
     def __init__(self, name: str, base: str, a_second: float) -> None:
@@ -91,17 +91,17 @@ class Client:
     def ask(
         self, path: str, fields: Mapping[str, str], read: Callable[[bytes], Answer], most: int, *, post: bool = False
     ) -> Answer:
-        """Return what `read` makes of an answer; ask again if the service is busy or answers badly.
+        """Send a request and return `read(body)`; retry if the service is busy or the response is bad.
 
         Args:
-            path: below the address.
-            fields: of the address or, to be posted, of a form.
-            read: raises a `BadAnswerError` if a body is not what was asked for.
-            most: the largest body, in bytes, unpacked.
-            post: whether to post.
+            path: path below the base URL.
+            fields: query parameters or, for a POST, form fields.
+            read: decodes the body; raises a `BadAnswerError` if it is not what was requested.
+            most: maximum size of the unpacked body, in bytes.
+            post: whether to send a POST request.
 
         Raises:
-            ServiceError: the service cannot be reached, refuses, or never answered well.
+            ServiceError: the service cannot be reached, refuses, or never gave a good response.
         """
         pause = 0.0
         for further in (*PAUSES, None):
@@ -139,7 +139,7 @@ class Client:
         raise ServiceError(f"{self._name}: more than {_REDIRECTS} redirects; check its address")
 
     def _read(self, response: "httpx2.Response", most: int) -> bytes:
-        """Return the body of a success, of at most `most` bytes, that arrives in time."""
+        """Return the body of a successful response, within `most` bytes and the time limit."""
         status = response.status_code
         if status in _BUSY:
             what = "too many requests" if status == 429 else "busy or broken"
@@ -147,7 +147,7 @@ class Client:
         if status != 200:
             raise ServiceError(f"{self._name}: refused (status {status}); check the query and the address", status)
         if response.headers.get("content-encoding", "gzip").strip().lower() not in ("gzip", "identity"):
-            # A body that is packed twice fills the memory before its size is known.
+            # A doubly compressed body would fill the memory before its size is known.
             raise BadAnswerError("the response has an unexpected encoding")
         chunks, size, end = list[bytes](), 0, time.monotonic() + _WHOLE
         for chunk in response.iter_bytes():
@@ -160,7 +160,7 @@ class Client:
         return b"".join(chunks)
 
     def _redirected(self, response: "httpx2.Response") -> "httpx2.Request":
-        """Return the request that a redirect asks for, if it stays with the service."""
+        """Return the request for a redirect, if it stays with the service."""
         request = response.next_request
         if request is None or request.url.host != self._host or request.url.scheme not in ("https", self._scheme):
             where = f"{request.url.scheme}://{request.url.host}" if request else "no address"
@@ -169,7 +169,7 @@ class Client:
 
 
 def _place(name: str, base: str) -> tuple[str, str]:
-    """Return the scheme and the host of an address that may be asked."""
+    """Return the scheme and the host of a base URL; `UsageError` if it is not permitted."""
     try:
         parts = urlsplit(base)
         secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
@@ -181,7 +181,7 @@ def _place(name: str, base: str) -> tuple[str, str]:
 
 
 def _asked_pause(header: str) -> float:
-    """Return the seconds of a `Retry-After`, a number or a date; 0 if it is neither."""
+    """Return the seconds in a `Retry-After` header, a number or a date; 0 if it is neither."""
     if header.isascii() and header.isdigit():
         return float(header[:9])
     try:

@@ -1,4 +1,4 @@
-"""Europe PMC by its REST service: core records page by page, preprints among them, and open full texts."""
+"""Europe PMC through its REST service: core records page by page, preprints included, and open full texts."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -11,9 +11,9 @@ from ilpsum.literature.client import BadAnswerError, ServiceError
 from ilpsum.literature.services import Hits, Language, Service, decoded, of_file, open_article, said
 
 _PAGE = 100
-# Identifiers that one search looks up.
+# Identifiers per look-up query.
 _LOOKED_UP = 20
-# Patents and agriculture are left out.
+# Excludes patents and agricultural records.
 _SOURCES = "(SRC:MED OR SRC:PMC OR SRC:PPR)"
 _TYPES = {
     "meta-analysis": ("meta-analysis",),
@@ -112,7 +112,7 @@ class EuropePmc(Service):
 
 
 def _looked_up(ids: ArticleIds) -> str:
-    """Return the query for an article."""
+    """Return the query for one article."""
     if ids.pmid:
         return f"(EXT_ID:{ids.pmid} AND SRC:MED)"
     doi = ids.doi or (f"10.48550/arxiv.{ids.arxiv}" if ids.arxiv else "")
@@ -120,7 +120,7 @@ def _looked_up(ids: ArticleIds) -> str:
 
 
 def _checked(body: bytes) -> bytes:
-    """Let a page of results pass."""
+    """Return the body if it is a page of results; else raise `BadAnswerError`."""
     page = decoded(body, _Page)
     if page.problem:
         raise said(page.problem)

@@ -1,4 +1,4 @@
-"""From a question to records of PubMed and Europe PMC, as files that the readers of abstracts read."""
+"""Fetch records for a question from PubMed and Europe PMC, as files for the abstract readers."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -21,26 +21,26 @@ SERVICES.add("pubmed", PubMed)
 SERVICES.add("europepmc", EuropePmc)
 
 MOST, ENOUGH = 200, 100
-"""Records that are fetched for a question, and with how many a query need not be relaxed."""
-# Full texts are longer: they are fetched for the most relevant records only.
+"""Records fetched per question, and the number of hits at which the query is not relaxed further."""
+# Full texts are long, so they are fetched for the most relevant records only.
 _FULL_TEXTS = 20
 
 ANY = Restriction()
-"""Restricts nothing."""
+"""No restriction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of services: the queries for a question, a query in their own language, or articles.
+    """A request to services: generated queries for a question, a query in a service's own language, or articles.
 
     Attributes:
-        question: to make queries from (`ilpsum.literature.queries`); it is not sent as a whole.
-        query: asked instead, as it is.
+        question: source of generated queries (`ilpsum.literature.queries`); it is not sent as a whole.
+        query: sent instead, verbatim.
         ids: articles to look up instead.
-        most: records of one service at most, the most relevant ones.
-        enough: the queries for a question are relaxed until a service has as many records.
-        restriction: of the search.
-        full_texts: whether to fetch open full texts too; for a question those of its 20 most relevant open articles.
+        most: maximum records per service, the most relevant ones.
+        enough: queries for a question are relaxed until a service finds this many records.
+        restriction: filter of the search.
+        full_texts: whether to fetch open full texts too; for a question, of its 20 most relevant open articles.
     """
 
     question: str = ""
@@ -54,15 +54,15 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a service has, in files of the cache.
+    """Records and full texts from a service, as files of the cache.
 
     Attributes:
-        service: its name in `SERVICES`.
+        service: name in `SERVICES`.
         records: files of records.
         full_texts: files of full texts, by PMCID.
-        number: of records.
-        missing: articles asked for that the service does not have.
-        notes: the queries and what they found, one line each.
+        number: number of records.
+        missing: requested articles that the service does not have.
+        notes: the queries and their results, one line each.
     """
 
     service: str
@@ -74,23 +74,23 @@ class Finding:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All files, for the readers of abstracts."""
+        """All files, for the abstract readers."""
         return (*self.records, *self.full_texts.values())
 
 
 def find(
     wanted: Wanted, services: Sequence[str], cache: Cache | None = None, progress: Progress = no_progress
 ) -> list[Finding]:
-    """Fetch what services have, unless the cache has it; an interrupted call goes on where it stopped.
+    """Fetch records from services, except those in the cache; an interrupted call resumes where it stopped.
 
     Args:
-        wanted: what is asked for.
-        services: names of `SERVICES`.
-        cache: of answers; by default those of the last 30 days in the user's cache.
-        progress: wraps the files as they are fetched, given what they are and their number.
+        wanted: what to request.
+        services: names in `SERVICES`.
+        cache: cache of responses; by default the user's cache, with responses of the last 30 days.
+        progress: wraps the files as they are fetched, given their description and number.
 
     Raises:
-        ServiceError: a service cannot be reached, refuses, or does not give what was asked for.
+        ServiceError: a service cannot be reached, refuses, or does not return what was requested.
         UsageError: there is nothing to search for, or a service cannot be used here.
         UnknownNameError: no such service.
     """
@@ -106,7 +106,7 @@ def find(
 
 
 def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None) -> None:
-    """Write records to a file, and full texts to a folder as `PMC123.xml`; `IlpsumError` if they cannot be written."""
+    """Write records to a file, and full texts to a folder as `PMC123.xml`; `IlpsumError` if that fails."""
     with write_errors(Path(out)), write_atomically(out) as stream:
         stream.writelines(SERVICES[finding.service].merged(finding.records))
     if full_texts is not None:
@@ -123,7 +123,7 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], pr
         if wanted.ids:
             hits = service.look_up(wanted.ids)
         else:
-            # What a stricter query has found is not fetched again.
+            # Exclude records that a stricter query has already found.
             whole = f"({query}) NOT ({stricter})" if stricter else query
             hits = service.search(wanted.restriction(whole, service.language), wanted.most - number)
         new = list[Path](progress(hits.files, f"files from {service.name}", hits.batches))

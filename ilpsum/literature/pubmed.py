@@ -1,6 +1,6 @@
-"""PubMed by NCBI's E-utilities: searches kept on the history server, records in batches, open full texts of PMC.
+"""PubMed through NCBI's E-utilities: searches kept on the history server, records in batches, open PMC full texts.
 
-Requests are posted: neither the question nor an API key is part of an address, which libraries and proxies log.
+Requests use POST: neither the question nor an API key is part of a URL, which libraries and proxies log.
 """
 
 import os
@@ -14,18 +14,18 @@ from ilpsum.io.identifiers import ArticleIds
 from ilpsum.literature.client import BadAnswerError
 from ilpsum.literature.services import Cache, Hits, Language, Service, decoded, of_file, open_article, parsed, said
 
-# Requests a second without an API key.
+# Requests per second without an API key.
 _SLOW = 3.0
-# Records a request; PubMed gives no more than the first 9,999 of a search.
+# Records per request; PubMed returns only the first 9,999 of a search.
 _BATCH, _MOST = 200, 9999
-# Identifiers that one search looks up.
+# Identifiers per look-up query.
 _LOOKED_UP = 40
 _TYPES = {"systematic-review": "systematic review", "randomised": "randomized controlled trial"}
 _TYPES |= {"trial": "clinical trial", "case-report": "case reports"}
 
 
 class _Unknown(msgspec.Struct):
-    """What PubMed could not use of a query."""
+    """Parts of a query that PubMed did not recognise."""
 
     phrasesnotfound: list[str] = []
     fieldsnotfound: list[str] = []
@@ -41,20 +41,20 @@ class _Result(msgspec.Struct):
 
 
 class _Search(msgspec.Struct):
-    """The answer to a search."""
+    """The response to a search."""
 
     esearchresult: _Result = msgspec.field(default_factory=_Result)
     error: str = ""
 
 
 class PubMed(Service):
-    """PubMed; `NCBI_API_KEY` and `ILPSUM_EMAIL` of the environment say who asks."""
+    """PubMed; the environment variables `NCBI_API_KEY` and `ILPSUM_EMAIL` identify the client."""
 
     name = "PubMed"
     base = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
     variable = "ILPSUM_EUTILS_URL"
     post = True
-    # A type includes its narrower ones.
+    # A publication type includes its narrower types.
     language = Language(
         years="{}:{}[dp]",
         language="{}[la]",
@@ -123,7 +123,7 @@ class PubMed(Service):
         return Hits(total, -(-len(ids) // _BATCH), files, notes)
 
     def _batch(self, ids: Sequence[str], start: int, history: Mapping[str, str]) -> Path:
-        """Return the file of some records: from the history server while the search is fresh, else by their ids."""
+        """Return the file of a batch of records: from the history server for a new search, else fetched by ids."""
         named = {"db": "pubmed", "retmode": "xml", "id": ",".join(ids)}
         paged = {"db": "pubmed", "retmode": "xml", **history, "retstart": str(start), "retmax": str(len(ids))}
         fetch = partial(self._asked, "efetch.fcgi", paged if history else named, _records)
@@ -131,7 +131,7 @@ class PubMed(Service):
 
 
 def _searched(body: bytes) -> bytes:
-    """Let the result of a search pass."""
+    """Return the body if it is a search result; else raise `BadAnswerError`."""
     found = decoded(body, _Search)
     if problem := found.error or found.esearchresult.error:
         raise said(problem)
@@ -144,13 +144,13 @@ def _searched(body: bytes) -> bytes:
 
 
 def _records(body: bytes) -> bytes:
-    """Let a set of records pass."""
+    """Return the body if it is a set of records; else raise `BadAnswerError`."""
     parsed(body, "PubmedArticleSet")
     return body
 
 
 def _within_set(data: bytes) -> bytes:
-    """Return what stands within the set of articles of an answer, by linear searches."""
+    """Return the content of a response's article set; the search takes linear time."""
     begin, end = data.find(b"<PubmedArticleSet"), data.rfind(b"</PubmedArticleSet>")
     begin = data.find(b">", begin) if begin >= 0 else -1
     return data[begin + 1 : end].strip() + b"\n" if 0 <= begin < end else b""

@@ -1,14 +1,14 @@
-"""From a question to queries of a service: names and rare words first, relaxed step by step.
+"""Turn a question into queries for a service: names and rare words first, relaxed step by step.
 
-1. The words of the question, without stop words and words that only instruct (`list`, `describe`), are its terms; what
-   stands in quotes is one term. The eight with the greatest weight are used: the IDF over biomedical texts
-   (`ilpsum.io.idf`), plus 3 for a name (a capital inside, a digit, a capital within a sentence, quotes), plus 2 for a
-   word that occurs in names of MeSH. The weights were chosen by `experiments/literature_queries.py`.
-2. The first query asks for all of them. Words that are neighbours in the question stay neighbours, so that a service
-   can recognise a phrase; the others are joined by AND.
-3. Each further query leaves out the term with the least weight, down to two. The last asks for either of these.
+1. The terms are the words of the question without stop words and instruction words (`list`, `describe`); a quoted
+   phrase is one term. The eight terms with the greatest weight are used. The weight is the IDF over biomedical texts
+   (`ilpsum.io.idf`), plus 3 for a name (an inner capital, a digit, a capital within a sentence, quotes), plus 2 for a
+   word that occurs in MeSH names. The weights were chosen by `experiments/literature_queries.py`.
+2. The first query requires all terms. Adjacent words of the question stay adjacent, so that a service can recognise a
+   phrase; other terms are joined by AND.
+3. Each further query drops the term with the least weight, down to two. The last requires only one of these two.
 
-A query of a service's own language is passed on as it is.
+A query in a service's own language is passed on unchanged.
 """
 
 import re
@@ -22,11 +22,11 @@ from ilpsum.retrieval.answerability import INSTRUCTIONS
 from ilpsum.retrieval.queries import known_terms
 
 MOST_TERMS = 8
-"""The most terms that a query has."""
+"""Maximum number of terms in a query."""
 NAME, MESH = 3.0, 2.0
-"""What a name and a word of MeSH weigh more than another word."""
+"""Bonus weights of a name and of a MeSH word."""
 
-# Words that say what to do, or that fit any question.
+# Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
     "use used using effect effects role known there cause causes help helps work works happen happens best".split()
 )
@@ -40,9 +40,9 @@ class Term:
     """A word or quoted phrase of a question.
 
     Attributes:
-        text: as it is asked for.
-        place: in the question; the places of neighbours differ by one.
-        weight: the more, the later it is left out.
+        text: the term as it is sent.
+        place: position in the question; positions of adjacent words differ by one.
+        weight: terms with the least weight are dropped first.
     """
 
     text: str
@@ -64,12 +64,12 @@ def queries(question: str) -> list[str]:
 
 
 def terms(question: str) -> list[Term]:
-    """Return the terms of a question, each once, in its order."""
+    """Return the distinct terms of a question, in order."""
     found, place, end, opens = dict[str, Term](), 0, -1, True
     for match in _TERM.finditer(question):
         between = question[end : match.start()] if end >= 0 else question[: match.start()]
         opens = end < 0 or re.search(r"[.?!:]\s", between) is not None
-        # Only a blank is between neighbours.
+        # Adjacent words have only white space between them.
         place, end = place + (1 if end >= 0 and between.isspace() else 2), match.end()
         if quoted := " ".join(_UNSAFE.sub(" ", match["quoted"] or "").split()):
             place += 1

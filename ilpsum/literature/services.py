@@ -1,4 +1,4 @@
-"""What a service of the literature does: how it restricts a search, and how its answers are kept and read."""
+"""Base class of literature services: restricting a search, caching and parsing responses."""
 
 import os
 import re
@@ -28,21 +28,21 @@ from ilpsum.resources import user_cache
 Record = TypeVar("Record")
 
 DAYS = 30.0
-"""The age to which an answer is used, unless another is asked for."""
+"""Maximum age of cached responses that are used, in days, unless another is requested."""
 _SECONDS_A_DAY = 86400.0
-# Older files are removed, whatever age is asked for.
+# Files older than this many days are removed, whatever maximum age is requested.
 _OLDEST = 365.0
 _ARTICLE = re.compile(rb"<article[\s>]")
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How a service says a restriction.
+    """Query syntax of a service for restrictions.
 
     Attributes:
-        years, language: patterns for two years, and for a code of a language.
-        kinds: the condition of each kind of study.
-        animals, preprint: what is about animals only, and what is a preprint.
+        years, language: patterns for a pair of years, and for a language code.
+        kinds: the condition for each study kind.
+        animals, preprint: conditions for animal-only studies and for preprints.
     """
 
     years: str
@@ -54,14 +54,14 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """What services are asked for; the default restricts nothing.
+    """Restrictions of a search; by default none.
 
     Attributes:
-        since, until: the first and the last year; None for any.
-        kinds: of study, of which one must hold; none for all.
-        languages: codes of three letters (ISO 639-2), such as `eng`; none for all.
-        humans: whether to leave out what is about animals only.
-        preprints: whether preprints may be found.
+        since, until: first and last year; None for any.
+        kinds: study kinds, of which at least one must apply; empty for all.
+        languages: three-letter codes (ISO 639-2), such as `eng`; empty for all.
+        humans: whether to exclude animal-only studies.
+        preprints: whether to include preprints.
     """
 
     since: int | None = None
@@ -72,9 +72,9 @@ class Restriction:
     preprints: bool = True
 
     def __call__(self, query: str, to: Language) -> str:
-        """Return a query with the restriction, in the language of a service."""
+        """Return a query with the restrictions added, in the query language of a service."""
         dated = self.since is not None or self.until is not None
-        # Services take years of four digits.
+        # Services expect years of four digits.
         years = to.years.format(self.since or 1000, self.until or 3000) if dated else ""
         kinds, languages = (to.kinds[kind] for kind in self.kinds), map(to.language.format, self.languages)
         wanted = list(filter(None, (years, _any_of(kinds), _any_of(languages))))
@@ -90,18 +90,18 @@ def _any_of(conditions: Iterable[str]) -> str:
 
 
 class Cache:
-    """What services have answered, by request, as files in the user's cache folder.
+    """Responses of services by request, as files in the user's cache folder.
 
-    Plain files rather than a database of a caching library: the readers and the index of abstracts take them as they
-    are, no pickle is involved, and to empty the cache is to remove its folder. A file is named after its service and a
-    digest of its request.
+    Plain files rather than a caching library's database: abstract readers and indexing use them directly, no pickle is
+    involved, and the cache is emptied by removing its folder. A file is named after its service and a digest of its
+    request.
 
     Args:
-        days: older answers are asked for again; 0 for all.
-        folder: in which they are; by default `ilpsum/literature` in the user's cache.
+        days: maximum age; older responses are requested again. 0 requests all again.
+        folder: cache folder; by default `ilpsum/literature` in the user's cache.
 
     Raises:
-        UsageError: the folder cannot be made.
+        UsageError: the folder cannot be created.
     """
 
     def __init__(self, days: float = DAYS, folder: Path | None = None) -> None:
@@ -118,10 +118,10 @@ class Cache:
             raise UsageError(f"{what}; set XDG_CACHE_HOME to another folder") from None
 
     def __call__(self, service: str, request: str, suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
-        """Return the file of a request and whether it was fetched now; what `fetch` returns is kept.
+        """Return the file of a response, and whether it was fetched now; the result of `fetch` is cached.
 
         Raises:
-            IlpsumError: the file cannot be written, or what `fetch` raises; nothing is kept then.
+            IlpsumError: the file cannot be written, or `fetch` raised it; nothing is cached then.
         """
         digest = sha256(request.encode()).hexdigest()[:32]
         path = self._folder / f"{service.lower().replace(' ', '-')}-{digest}{suffix}"
@@ -139,7 +139,7 @@ def _age(path: Path) -> float:
 
 
 class Hits(NamedTuple):
-    """What a search has found: how many records there are, and files of the first, fetched when they are asked for."""
+    """Search results: number of matching records, and files with the first of them, fetched lazily in `batches`."""
 
     total: int
     batches: int
@@ -148,9 +148,9 @@ class Hits(NamedTuple):
 
 
 class Service(ABC):
-    """A service, by its answers in a cache and by a client, which `close` closes.
+    """A literature service with cached responses; `close` closes its client.
 
-    Every method may raise a `ServiceError`. A variable of the environment names another address, such as a mirror.
+    All methods may raise `ServiceError`. The environment variable `variable` overrides the URL, e.g. with a mirror.
 
     Raises:
         UsageError: see `Client`.
@@ -161,7 +161,7 @@ class Service(ABC):
     variable: ClassVar[str]
     language: ClassVar[Language]
     a_second = 10.0
-    # Who asks: part of each request, but not of its name in the cache.
+    # Client identification: sent with each request, but not part of the cache key.
     asker: Mapping[str, str] = {}
     post = False
 
@@ -172,15 +172,15 @@ class Service(ABC):
 
     @abstractmethod
     def search(self, query: str, most: int) -> Hits:
-        """Search by relevance, for at most so many records, by a query in the language of the service."""
+        """Search by relevance, for at most `most` records, with a query in the service's language."""
 
     @abstractmethod
     def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
-        """Look up articles; those that the service does not have are left out."""
+        """Look up articles; unknown ones are omitted."""
 
     @staticmethod
     def listed(path: Path) -> Iterator[Publication]:
-        """Yield the publications of one of its files."""
+        """Yield the publications in a file of records."""
         return (each.publication for each in documents(path) if isinstance(each, Document))
 
     @abstractmethod
@@ -190,18 +190,18 @@ class Service(ABC):
     @staticmethod
     @abstractmethod
     def merged(files: Sequence[Path]) -> Iterator[bytes]:
-        """Yield the pieces of one file with the records of all."""
+        """Yield the pieces of a single file with the records of all files."""
 
     def _asked(self, path: str, fields: Mapping[str, str], read: Callable[[bytes], bytes]) -> bytes:
         return self._client.ask(path, {**fields, **self.asker}, read, 2 * MAX_TEXT, post=self.post)
 
     def _kept(self, path: str, fields: Mapping[str, str], suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
-        """Return the file of an answer in the cache, and whether it was fetched now."""
+        """Return the file of a cached response, and whether it was fetched now."""
         return self._cache(self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch)
 
 
 def decoded(body: bytes, kind: type[Record]) -> Record:
-    """Decode JSON as a record; `BadAnswerError` if it is anything else."""
+    """Decode JSON as a record; `BadAnswerError` if that fails."""
     try:
         return msgspec.json.decode(body, type=kind)
     except records.UNFIT:
@@ -209,12 +209,12 @@ def decoded(body: bytes, kind: type[Record]) -> Record:
 
 
 def of_file(path: Path, kind: type[Record]) -> Record:
-    """Decode the JSON of a file in the cache; an `InputError` if it is damaged."""
+    """Decode a cached JSON file; `InputError` if it is damaged."""
     return records.decode(path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path)
 
 
 def parsed(body: bytes, *tags: str) -> Element:
-    """Parse XML in UTF-8 that defines no entities, and whose root has one of some tags; `BadAnswerError` if not."""
+    """Parse UTF-8 XML without entity definitions, whose root has one of the given tags; `BadAnswerError` if not."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 
@@ -230,7 +230,7 @@ def parsed(body: bytes, *tags: str) -> Element:
 
 
 def open_article(body: bytes) -> bytes:
-    """Return the article in an answer of JATS; nothing if it has no text, like one that is not open."""
+    """Return the article in a JATS response; empty if it has no body text, like articles that are not open."""
     root, match = parsed(body, "article", "pmc-articleset"), _ARTICLE.search(body)
     before, end, _ = body.rpartition(b"</article>")
     article = before[match.start() :] if match and root.find(".//body") is not None else b""
@@ -238,7 +238,7 @@ def open_article(body: bytes) -> bytes:
 
 
 def said(problem: str) -> BadAnswerError:
-    """Return the error for a problem that the service names, which may be a user's query."""
+    """Return the error for a problem reported by the service; the user's query may be the cause."""
     return BadAnswerError(f"it says {' '.join(problem.split())[:200]!r}; check a query of yours")
 
 

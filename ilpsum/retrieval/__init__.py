@@ -1,4 +1,4 @@
-"""Search files of abstracts by BM25: each file is indexed once to disk and recognised by its content."""
+"""Search abstract files by BM25: each file is indexed once on disk and recognised by its content."""
 
 from ilpsum.retrieval.attaching import FOUND, Attaching, as_found, with_documents
 from ilpsum.retrieval.indexing import default_folder, known_digests

@@ -1,8 +1,8 @@
-"""The terms of a text: index and search analyse texts alike.
+"""Term analysis: indexing and search analyse texts in the same way.
 
-Terms are runs of letters and runs of digits, lower-cased, in one normal form of their spellings and plurals (`normal`),
-stemmed (Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after
-letters also makes a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`, `6`, `il6`.
+Terms are runs of letters and runs of digits, lower-cased, with spellings and plurals normalised (`normal`), stemmed
+(Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after letters
+also forms a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`, `6`, `il6`.
 """
 
 import re
@@ -28,25 +28,25 @@ _CHARACTERS = str.maketrans(
     | {"æ": "ae", "œ": "oe", "Æ": "AE", "Œ": "OE"}
 )
 
-# A Latin letter for a Greek one: TGFb, NFkB.
+# A Latin letter in place of a Greek one: TGFb, NFkB.
 _LATIN = re.compile(r"([A-Z](?<!\w.)[A-Z]+)([abgdk])(?=B?\b|\d)")
 _LATIN_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "k": "kappa"}
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-# A number, and a last letter as in IL-17A.
+# A number, possibly with a final letter as in IL-17A.
 _NUMBER = re.compile(r"(\d+)([^\W\d_](?![^\W_]))?")
-# What may separate a number from the letters of its compound.
+# Characters that may separate a number from the letters of its compound.
 _JOINTS = "-‐‑–( "
 _JOINT = re.compile(f"[{_JOINTS}]")
 
-# Plurals and spellings without a rule.
+# Irregular plurals and spellings.
 _IRREGULAR = {
     "mice": "mouse", "lice": "louse", "feet": "foot", "teeth": "tooth", "women": "woman", "men": "man",
     "children": "child", "genera": "genus", "viscera": "viscus",
     "grey": "gray", "ageing": "aging", "aluminium": "aluminum", "practise": "practice",
 }  # fmt: skip
 
-# In this order, each on the result of the one before it.
+# Applied in this order, each to the result of the previous one.
 _RULES = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -85,7 +85,7 @@ _RULES = tuple(
     )
 )  # fmt: skip
 
-# Most words match no rule, which one search finds out.
+# Most words match no rule, which a single search detects.
 _ANY = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
 
 
@@ -101,7 +101,7 @@ def tokens(text: str) -> list[tuple[str, str]]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words, numbers and compounds of a text as they are printed, but in lower case."""
+    """Return the words, numbers and compounds of a text as printed, but lower-cased."""
     if not text.isascii():
         text = text.translate(_CHARACTERS)
     text = text.replace("kappaB", "kappa B")
@@ -122,17 +122,17 @@ def _words(text: str) -> list[str]:
 
 
 def _form(word: str) -> str:
-    """Return the normal form of one of `_words`; that of a compound lacks what joins its parts."""
+    """Return the normal form of a word from `_words`; a compound loses the character that joins its parts."""
     return normal(word) if word.isalpha() else _JOINT.sub("", word)
 
 
 # By Zipf's law evicted words are rare; the table stays below about 30 MB.
 @lru_cache(maxsize=1 << 17)
 def normal(word: str) -> str:
-    """Return one form for the spellings and plurals of a lower-case word that an English stemmer does not know.
+    """Normalise the spelling and plural of a lower-case word where an English stemmer cannot.
 
-    British and American spellings and Latin and Greek plurals fall together; the form need not be a word. Words of up
-    to four letters keep theirs, except irregular plurals.
+    British and American spellings and Latin and Greek plurals map to one form, which need not be a word. Words of up to
+    four letters are unchanged, except irregular ones.
 
     >>> [normal(word) for word in ("haemorrhage", "hemorrhage", "metastasis", "metastases", "randomised")]
     ['hemorrhage', 'hemorrhage', 'metastases', 'metastases', 'randomized']
@@ -170,11 +170,11 @@ def terms(text: str) -> list[str]:
 
 
 def terms_by_sentence(text: str) -> list[list[str]]:
-    """Return the terms of each sentence of a text, together those of the text; each sentence is analysed once."""
+    """Return the terms of each sentence; their concatenation is the terms of the text."""
     return [terms(line[start:end]) for line in text.split("\n") for start, end in split_sentences(line)]
 
 
-# A sentence found is read again and again: to judge whether it answers, for its features, and for its reasons.
+# Retrieved sentences are analysed repeatedly: for the answer decision, for features, and for explanations.
 @lru_cache(maxsize=1 << 10)
 def _terms(text: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_terms_of_word, _words(text))))
@@ -183,5 +183,5 @@ def _terms(text: str) -> tuple[str, ...]:
 # By Zipf's law evicted words are rare.
 @lru_cache(maxsize=1 << 17)
 def _terms_of_word(word: str) -> tuple[str, ...]:
-    """Return the terms of one of `_words`: none for a stop word."""
+    """Return the terms of a word from `_words`; none for a stop word."""
     return tuple(analyser().analyze(_form(word)))

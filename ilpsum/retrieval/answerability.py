@@ -1,4 +1,4 @@
-"""The names and words of a question, as they are written, that tell whether and why texts do not answer it."""
+"""Find the names and words of a question, as written, that the texts lack: a sign that they do not answer it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,22 +12,22 @@ INSTRUCTIONS = frozenset(
     "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
     "stand stands example examples".split()
 )
-"""Words that say what to do, not what to look for."""
+"""Words that give an instruction rather than name a subject."""
 
-# Words with what hyphens and stops join to them; lower-case words at either end are no part of a name.
+# Words joined by hyphens and full stops; lower-case words at either end are not part of a name.
 _JOINED = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 _AFFIXES = re.compile(r"^(?:[a-z]{3,}-)+|(?:-[a-z]{3,})+$")
 _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
-# Words of more texts of the background are no names: those of the first number although they have a capital.
+# Words more frequent in the background are not names: the first limit applies to capitalised words.
 _MOST_COMMON, _COMMON = 20, 160
 
 
 def unnamed(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of a question that no text found has as they are written.
+    """Return the names of a question that no retrieved text contains as written.
 
-    The search looks for words of one stem: it finds `resident` for `RESID`, and `1` and `p21` apart for `1p21.3`. A
-    word that no text searched has is a name, too, unless it is common among biomedical texts.
+    Search matches stems: it finds `resident` for `RESID`, and separate `1` and `p21` for `1p21.3`. A word absent from
+    all searched texts counts as a name, too, unless it is common in biomedical texts.
     """
     absent = (w for w in search.missing if w not in INSTRUCTIONS and not is_plain(w) and in_background(w) <= _COMMON)
     return (*_not_as_written(search, texts), *absent)
@@ -50,12 +50,12 @@ def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]
 
 
 def _names(search: SearchResult) -> Iterator[str]:
-    """Yield the names of a query that no other form may replace: with digits among their letters, or capitals."""
+    """Yield the names of a query that must match as written: with digits or capitals in them."""
     others = {"".join(_WORD.findall(word)) for each in search.alternatives for word in each.words}
     for match in _JOINED.finditer(search.query):
         name = _AFFIXES.sub("", match[0])
         whole = "".join(_WORD.findall(name)).lower()
-        # What brackets enclose stands for the words before them.
+        # A name in brackets abbreviates the words before it.
         bracketed = search.query[: match.start()].endswith("(") and search.query[match.end() :].startswith(")")
         marked = any(map(str.isdigit, name)) or not name[1:].islower() or (match.start() and name[0].isupper())
         if not marked or bracketed or whole.isdigit() or len(whole) == 1 or whole in others or _ROMAN.fullmatch(name):
@@ -64,7 +64,7 @@ def _names(search: SearchResult) -> Iterator[str]:
 
 
 def as_written(word: str, query: str) -> str:
-    """Return the part of a query, between spaces, that has a word, without punctuation around it."""
+    """Return the space-separated part of a query that contains a word, without punctuation around it."""
     compound = not word.isalnum()
     chunks = (chunk for chunk in query.split() if word in words(chunk) or (compound and word in chunk.lower()))
     chunk = next(chunks, word)
@@ -72,6 +72,6 @@ def as_written(word: str, query: str) -> str:
 
 
 def listed(names: Sequence[str], conjunction: str) -> str:
-    """Return names in quotes and joined."""
+    """Return names in quotes, joined by commas and a conjunction."""
     quoted = [f"'{name}'" for name in dict.fromkeys(names)]
     return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))

@@ -15,14 +15,14 @@ from ilpsum.retrieval.weights import pooled_idf
 FOUND = 20
 """The default number of abstracts per topic."""
 
-# Abstracts with a smaller share of the best BM25 are off topic.
+# Abstracts below this share of the best BM25 are off topic.
 _NEAR = 0.35
 
 
 class Attaching:
-    """Gives topics the abstracts that a search finds for them, in any process; see `with_documents` for the arguments.
+    """Attaches retrieved abstracts to topics, in any process; see `with_documents` for the arguments.
 
-    Where it is sent, it opens the indexes again, with the first topic.
+    A pickled copy reopens the indexes with its first topic.
     """
 
     def __init__(
@@ -36,10 +36,10 @@ class Attaching:
         return {**self.__dict__, "_search": None}
 
     def __call__(self, topic: Incoming) -> Topic | BrokenTopic:
-        """Return a topic with abstracts, a `BrokenTopic` if its search fails; one that was searched for is unchanged.
+        """Return a topic with abstracts, or a `BrokenTopic` if the search fails; searched topics are unchanged.
 
         Raises:
-            UsageError: the indexes are not where this was sent.
+            UsageError: the indexes are not available in this process.
         """
         topic = loaded(topic)
         if isinstance(topic, BrokenTopic) or topic.search is not None:
@@ -51,7 +51,7 @@ class Attaching:
             return BrokenTopic(topic.id, error)
 
     def warned(self, topics: Iterable[Incoming]) -> Iterator[Incoming]:
-        """Yield the topics; if the searched files have warnings, the first topic whose search succeeds gets them."""
+        """Yield the topics; warnings about the searched files go to the first topic whose search succeeds."""
         topics = iter(topics)
         for topic in topics if self._warnings else ():
             found = self(topic)
@@ -66,14 +66,14 @@ class Attaching:
 def with_documents(
     topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None, exact: bool = False
 ) -> Topic:
-    """Return a topic with the abstracts found for its question and subject, by descending BM25, and the search result.
+    """Attach to a topic the search result and the abstracts for its question and subject, by descending BM25.
 
     Whether they answer it is decided once their sentences are known (`ilpsum.pipeline.answering`).
 
     Args:
         topic: its documents are replaced.
         search: the search over the abstracts.
-        most: the maximum number of abstracts; those with less than `_NEAR` of the best one's BM25 are left out.
+        most: maximum number of abstracts; abstracts below `_NEAR` times the best BM25 are left out.
         least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at least this much.
         exact: whether to search for the words as written, without correcting typing errors.
 
@@ -100,10 +100,10 @@ def with_documents(
 
 
 def as_found(topic: Topic) -> Topic:
-    """Return a topic whose documents another search found, in its order, as if a search of ours had found them.
+    """Return a topic with another search's documents, in its order, as if our own search had found them.
 
-    A few documents do not show how rare a word is, so IDF counts a background of abstracts too. A topic without a query
-    or documents stays as it is.
+    A few documents do not show how rare a word is, so IDF also counts background abstracts. A topic without a query or
+    documents is returned unchanged.
     """
     search = AbstractSearch.of_documents(topic.documents, wanted=SourceFilter(retracted=True))
     found = search(topic.query, len(topic.documents))
@@ -114,7 +114,7 @@ def as_found(topic: Topic) -> Topic:
 
 
 def _description(result: SearchResult) -> str:
-    """Say in one line how well the abstracts found cover their question."""
+    """Describe in one line how well the retrieved abstracts cover the question."""
     lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
     if not result.found and result.weights:
         return f"no abstract with words of the question passes the source filters{lacking}"

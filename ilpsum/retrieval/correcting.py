@@ -1,20 +1,20 @@
-"""Typing errors: a word of a question that no text holds is replaced by the word of the texts that is nearest to it.
+"""Typing errors: a word of the question that occurs in no text is replaced by the nearest word in the texts.
 
-Texts have errors of their own: a word that at most `MOST_SLIPS` of them hold is replaced, too, if a thousand times as
-many hold the other.
+Texts contain errors, too: a word in at most a share of `MOST_SLIPS` of them is also replaced, if the other word is
+`_TIMES_A_SLIP` times as frequent.
 
-One error is corrected in words of six letters and more: a letter inserted, left out, replaced, or exchanged with the
-next (the distance of Damerau and Levenshtein). Two errors are corrected from seven letters on, if both words consist of
-the same letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words the one
-whose term is in most texts is taken. A question that opens with `Wich` or `Waht` has its question word corrected.
+One error is corrected in words of six letters or more: a letter inserted, omitted, replaced, or transposed with the
+next (Damerau-Levenshtein distance). Two errors are corrected from seven letters on, if both words consist of the same
+letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words, the one whose
+term occurs in most texts is chosen. A question that opens with `Wich` or `Waht` has its question word corrected.
 
-The words that may be meant are those of a few texts with a term near the error, and those of the vocabularies that
-ship (the background of `ilpsum.io.idf`, the word vectors) if texts hold their term in some form.
+Candidates are the words, in a few texts, of index terms near the error, and words of the shipped vocabularies (the
+background of `ilpsum.io.idf`, the word vectors) if the texts contain their term in some form.
 
-What may be a name is kept: a word with capitals and small letters mixed or in quotes, one of fewer than eight letters
-in capitals or joined to a digit, and within a sentence one of fewer than seven that begins with a capital. So is a word
-of the vocabularies that ship, and of MeSH: the texts lack it, and that is what the reader must know. The rules were
-chosen by `experiments/typing_errors.py`.
+Possible names are kept: words in mixed case or in quotes, words of fewer than eight letters in capitals or joined to a
+digit, and, within a sentence, capitalised words of fewer than seven letters. Words of the shipped vocabularies and of
+MeSH are kept as well: the texts lack them, and the reader must know that. The rules were chosen by
+`experiments/typing_errors.py`.
 """
 
 import re
@@ -33,18 +33,18 @@ from ilpsum.retrieval.opened import OpenIndex
 from ilpsum.retrieval.queries import known_terms
 
 MOST_SLIPS = 1 / 4000
-"""The share of the texts that may hold a typing error."""
+"""Maximum share of the texts with a word that still counts as a typing error."""
 
 _TIMES_A_SLIP = 200
 _ASKING = ("what", "which", "when", "where", "does")
 _SHORTEST, _TWO_ERRORS, _SHORTEST_NAME, _SHORTEST_CAPITALS = 6, 7, 7, 8
-# The index has terms, not words: the words are read from a few texts with each of the nearest terms.
+# The index has terms, not words: words are read from a few texts for each of the nearest terms.
 _TERMS, _TEXTS = 20, 25
-# A stemmer cuts off at most so many letters of a word and leaves at least the other number; near is up to _FAR errors.
+# Letters that a stemmer cuts off at most, and leaves at least; largest distance of near terms.
 _ENDING, _BEGINNING, _FAR = 8, 4, 2
-# Two words of one stem begin with the same letters.
+# Words with the same stem share this many first letters.
 _ROOT = 3
-# With one of them before it, a known word stays known.
+# With one of these prefixes, a known word stays known.
 _PREFIXES = tuple(
     "anti auto bi co counter de di dis down en extra hetero homo hyper hypo im immuno in inter intra iso macro mal "
     "mega meta micro mid mini mis mono multi nano neo neuro non out over para per peri photo poly post pre pro proto "
@@ -52,17 +52,17 @@ _PREFIXES = tuple(
 )
 
 _QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
-# Words with what hyphens join to them.
+# Words joined by hyphens.
 _JOINED = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*")
-# Of what has a digit: no name is so long and has neither capitals nor digits.
+# In words with a digit: a part too long for a name without capitals or digits.
 _LONG_PART = re.compile(r"(?<![^\W_])[a-z]{8,}(?![^\W_])")
-# Between two words: a sentence ends.
+# Sentence end between two words.
 _END = re.compile(r"[.?!:]\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def may_be_mistyped(text: str) -> frozenset[str]:
-    """Return the words of a text, in lower case, that are no name by their form.
+    """Return the words of a text, lower-cased, whose form does not suggest a name.
 
     >>> sorted(may_be_mistyped('Does fomoterol help in "ashtma", COPDs, Askins, sestn-2 or interelukin-6?'))
     ['fomoterol', 'interelukin']
@@ -70,7 +70,7 @@ def may_be_mistyped(text: str) -> frozenset[str]:
     quoted = frozenset(word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part))
     found, last = set(), 0
     for match in _JOINED.finditer(text):
-        # The first word counts as one within a sentence: many questions open with a name.
+        # The first word is treated as within a sentence: many questions open with a name.
         opens = last and _END.search(text, last, match.start())
         last = match.end()
         if any(character.isdigit() for character in match[0]):
@@ -85,9 +85,9 @@ def may_be_mistyped(text: str) -> frozenset[str]:
 
 
 def question_word(text: str) -> tuple[str, str] | None:
-    """Return the mistyped question word that opens a text, in lower case, and what it stands for.
+    """Return the mistyped question word that opens a text, lower-cased, and its correction.
 
-    Its letters are those of the other, one left out at most.
+    The two words differ by one transposition or one omitted letter.
 
     >>> question_word("Wich genes?"), question_word("Waht helps?"), question_word("Which genes?")
     (('wich', 'which'), ('waht', 'what'), None)
@@ -102,9 +102,9 @@ def question_word(text: str) -> tuple[str, str] | None:
 
 
 def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
-    """Return the word of an index that a mistyped word, in lower case, most likely stands for; empty if none is.
+    """Return the index word that a lower-case mistyped word most likely stands for; empty if there is none.
 
-    One with a capital may be the name of something else: the word that it stands for must be in the texts themselves.
+    A capitalised word may be another name, so its correction must occur in the texts themselves.
     """
     if _is_known(word):
         return ""
@@ -115,7 +115,7 @@ def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
 
 
 def may_stand_for(word: str, other: str) -> bool:
-    """Whether a word may be another one with errors.
+    """Whether a word may be a misspelling of another.
 
     >>> may_stand_for("flaggelum", "flagellum"), may_stand_for("sestrin", "spectrin")
     (True, False)
@@ -125,7 +125,7 @@ def may_stand_for(word: str, other: str) -> bool:
 
 
 def distance(one: str, other: str, most: int | None = None) -> int:
-    """Return the Damerau-Levenshtein distance of two words, or `most` + 1 if it is larger than that.
+    """Return the Damerau-Levenshtein distance of two words, or `most` + 1 if it exceeds `most`.
 
     >>> distance("tetrology", "tetralogy"), distance("treatmnet", "treatment"), distance("newt", "toad", 2)
     (1, 1, 3)
@@ -136,7 +136,7 @@ def distance(one: str, other: str, most: int | None = None) -> int:
 
 
 def corrected(text: str, corrections: Sequence[Correction]) -> str:
-    """Return a text with its mistyped words replaced, a capital at their beginning kept.
+    """Replace the mistyped words of a text, keeping an initial capital.
 
     >>> corrected("Proceedure?", [Correction("proceedure", "procedure")])
     'Procedure?'
@@ -150,14 +150,14 @@ def corrected(text: str, corrections: Sequence[Correction]) -> str:
 
 
 def _held(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
-    """Yield the words of a few texts that a word may stand for, each with the number of texts that have its term."""
+    """Yield possible corrections from a few texts, each with the number of texts that contain its term."""
     letters = {word[0], terms(word)[0][0]}
     for term, count in _near_terms(word, index):
         yield from ((other, count) for other in _words(term, letters, index) if may_stand_for(word, other))
 
 
 def _shipped(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
-    """Yield the words that ship and that a word may stand for, each with the number of texts that have its term.
+    """Yield possible corrections from the shipped vocabularies, each with the number of texts that contain its term.
 
     A few texts lack most forms of a common word (`interacting`), and an index has no function words (`between`).
     """
@@ -167,16 +167,16 @@ def _shipped(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
 
 
 def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
-    """Return the terms that words near a word may have, each with the number of texts, the likeliest first.
+    """Return the index terms of possible corrections, each with its number of texts, the likeliest first.
 
-    They are near the word's own term or near a beginning of the word: an error in an ending hides it from the stemmer.
+    They are near the word's own term or near a prefix of the word: an error in the ending misleads the stemmer.
     """
     own = terms(word)[0]
 
     def ranked() -> Iterator[tuple[int, int, str]]:
         for term, count in index.vocabulary(own[0]):
             if len(term) >= max(_BEGINNING, len(word) - _ENDING):
-                # The stemmer writes an `i` for the last `y` of a word.
+                # The stemmer turns a final `y` into `i`.
                 forms = (term, f"{term[:-1]}y") if term.endswith("i") else (term,)
                 begins = min(distance(word[: len(term) + more], f, _FAR - 1) for f in forms for more in (-1, 0, 1))
                 if (far := min(distance(own, term, _FAR), begins + 1)) <= _FAR:
@@ -186,7 +186,7 @@ def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
 
 
 def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
-    """Return the words of a term that begin with one of some letters, in a few texts."""
+    """Return the words in a few texts that have a term and begin with one of the given letters."""
     entries = index.first(term_query(term), _TEXTS)
     beginning = re.compile(rf"(?<![^\W\d_])[{''.join(letters)}][^\W\d_]+")
     words = {word for entry in entries for word in beginning.findall(entry.document.text.lower())}
@@ -194,7 +194,7 @@ def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
 
 
 def _is_known(word: str) -> bool:
-    """Whether the vocabularies that ship have a word, in any spelling that keeps its first letters."""
+    """Whether the shipped vocabularies contain a word, in any spelling with the same first letters."""
     vocabulary, own = _vocabulary(), terms(word)
     plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 1))
     if any(form in vocabulary or singular(form) in vocabulary for form in plain):
@@ -204,14 +204,14 @@ def _is_known(word: str) -> bool:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return the words that ship, as they are or in the singular."""
+    """Return the words of the shipped vocabularies, as they are or in the singular."""
     vectors = load(embeddings(), "embeddings", 1).arrays
     return frozenset(load_idf().counts).union(unpack(vectors["words"]))
 
 
 @cache
 def _by_root() -> Mapping[str, Sequence[str]]:
-    """Return the words that ship by the letters that they begin with: the first, and the first `_ROOT`."""
+    """Return the shipped words by prefix: their first letter, and their first `_ROOT` letters."""
     found = defaultdict(list)
     for word in _vocabulary():
         for length in (1, _ROOT):

@@ -1,4 +1,4 @@
-"""What an index stores: abstracts, a record of each file, and the fields by which they are found."""
+"""Entries of an index: abstracts, a record for each file, and the searchable fields."""
 
 import zlib
 from collections.abc import Iterable
@@ -17,22 +17,22 @@ from ilpsum.retrieval.queries import definitions
 TERMS = "terms"
 """The searched field: title and abstract."""
 DEFINED = "defined"
-"""The forms, short and long, of the abbreviations that an abstract defines."""
+"""Short and long forms of the abbreviations that an abstract defines."""
 FILE = "file"
-"""The digest of the file."""
+"""Digest of the file."""
 IDENTITY = "identity"
 """The id as a number; see `identity`."""
 KEYS = "keys"
-"""What other records of the same article have in common with it: `ilpsum.corpora.identity.keys_of`, as numbers."""
+"""Keys shared by records of the same article (`ilpsum.corpora.identity.keys_of`), as numbers."""
 _STORED = "stored"
 
 EVERY, RECORD = "*", "#"
-"""Values of `FILE` that all entries have, and the records of files. The library counts deleted entries, too, until it
+"""Values of `FILE` for all entries, and for records of files. The library counts deleted entries, too, until it
 merges them away."""
 
-# A record that is larger unpacked is damaged.
+# An unpacked record larger than this is damaged.
 _MOST_BYTES = 2**28
-# What is packed may repeat this: another text of this kind, or none, is another format of the index.
+# Preset dictionary for compression; changing or removing it changes the format of the index.
 _USUAL = (
     b"after not have this significantly between those which results than these patients treatment associated cells "
     b'were that by is as from we are was with for to in and of the "retracted":true,"concern":true,"mesh":["Humans",'
@@ -52,10 +52,10 @@ class Abstract:
     """An abstract in an index.
 
     Attributes:
-        file: the digest of its file.
-        terms: its terms in order, separated by spaces.
-        definitions: the short and the long form of each abbreviation that it defines, as terms separated by spaces.
-        keys: numbers that other records of the same article have too.
+        file: digest of its file.
+        terms: terms in order, separated by spaces.
+        definitions: short and long form of each abbreviation it defines, as terms separated by spaces.
+        keys: numbers that it shares with other records of the same article.
     """
 
     file: str
@@ -75,13 +75,13 @@ class Abstract:
 
     @property
     def length(self) -> int:
-        """The number of its terms."""
+        """The number of terms."""
         return self.terms.count(" ") + 1 if self.terms else 0
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """A file in an index: its SHA-256, where it was, its abstracts and their terms, and the ids that it withdraws."""
+    """A file in an index: SHA-256, path, number of abstracts and of their terms, warnings, and withdrawn ids."""
 
     digest: str
     path: str
@@ -93,7 +93,7 @@ class IndexedFile:
 
 @cache
 def schema() -> Any:
-    """Return the fields; positions are not indexed: all terms of a phrase anywhere in an abstract find it better."""
+    """Return the fields. Positions are not indexed: matching all terms of a phrase anywhere retrieves better."""
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
@@ -116,7 +116,7 @@ def add(writer: Any, entry: Abstract) -> None:
 
 
 def add_record(writer: Any, file: IndexedFile) -> None:
-    """Add the record of a file to an index."""
+    """Add a file's record to an index."""
     writer.add_document(_fields(file, file.digest, EVERY, RECORD))
 
 
@@ -126,14 +126,14 @@ def _fields(stored: object, *file: str) -> Any:
     fields = Fields()
     for value in file:
         fields.add_text(FILE, value)
-    # The library's own packing is quicker, and makes the file half as large again.
+    # The library's own compression is faster, but the index becomes half as large again.
     packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL)
     fields.add_bytes(_STORED, packing.compress(msgspec.json.encode(stored)) + packing.flush())
     return fields
 
 
 def stored(found: Any, kind: type[Stored]) -> Stored:
-    """Return what an entry of the library stores; `ValueError` if its bytes are damaged."""
+    """Decode the stored value of an entry; `ValueError` if its bytes are damaged."""
     try:
         data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(found[_STORED][0], _MOST_BYTES)
     except (IndexError, TypeError, zlib.error) as error:
@@ -142,28 +142,28 @@ def stored(found: Any, kind: type[Stored]) -> Stored:
 
 
 def term_query(value: str, field: str = TERMS) -> Any:
-    """Return the query for a value of a field."""
+    """Return a query for one value of a field."""
     from tantivy import Query
 
     return Query.term_query(schema(), field, value, index_option="freq" if field == TERMS else "basic")
 
 
 def all_of(terms: Iterable[str]) -> Any:
-    """Return the query for all of some terms."""
+    """Return a query that requires all terms."""
     from tantivy import Occur, Query
 
     return Query.boolean_query([(Occur.Must, term_query(term)) for term in terms])
 
 
 def any_of(field: str, values: Iterable[str | int]) -> Any:
-    """Return the query for any of some values of a field."""
+    """Return a query for any of several values of a field."""
     from tantivy import Query
 
     return Query.term_set_query(schema(), field, list(values))
 
 
 def identity(name: str) -> int:
-    """Return the number of an id or key; different PMIDs have different numbers, other ids almost surely."""
+    """Map an id or key to a number; PMIDs never collide, other ids almost never."""
     if name.isascii() and name.isdigit() and len(name) < 19:
         return int(name)
     return 2**63 + int(sha256(name.encode()).hexdigest()[:15], 16)

@@ -1,12 +1,12 @@
-"""One index for a collection of files of abstracts, in a folder on disk.
+"""A single on-disk index of a collection of abstract files.
 
-The SHA-256 of its bytes recognises a file: moved and copied files are not indexed again, and a file that replaced
-another at its path replaces it in the index too. The index has a record of each file (`IndexedFile`), so that every
-commit is complete: an interrupted build continues after the last commit, and a search finds what was committed.
+Files are recognised by the SHA-256 of their bytes: moved or copied files are not indexed again, and a file that
+replaces another at its path also replaces it in the index. The index has a record of each file (`IndexedFile`), so that
+every commit is complete: an interrupted build resumes after the last commit, and a search sees all commits.
 
-tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits atomically, and maps the index
-into memory to search. As it opens an index it checks that each file is there and has its end. (bm25s computes all
-scores at indexing time, so it holds the whole collection in memory and cannot add to it.)
+tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits atomically, and memory-maps
+the index for searching. On opening, it checks that each index file is present and complete at its end. (bm25s computes
+all scores at indexing time, so it keeps the whole collection in memory and cannot extend it.)
 """
 
 import errno
@@ -29,15 +29,15 @@ from ilpsum.resources import user_cache
 from ilpsum.retrieval.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query
 
 Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
-"""Passes abstracts on as they are indexed, given their file, to show progress."""
+"""Wraps the abstracts as they are indexed, given their file, to show progress."""
 
 _FORMAT = 11
-"""Version of the index and of the terms; an index of another version is not used."""
+"""Version of the index format and of the term analysis; an index of another version is not used."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
-# Seconds to wait for another process that builds the index.
+# Seconds to wait for another process that is building the index.
 _PATIENCE = 600.0
-# Folders of the library's files, of this version and others; format 6 had one for each file of abstracts.
+# Index folders of this and other versions; format 6 had one for each abstract file.
 _SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+")
 _FOLDER = re.compile(r"index-[\d.-]+|\.?[0-9a-f]{64}(\.part)?")
 _SYSTEM_ERROR = re.compile(r"os error (\d+)")
@@ -45,7 +45,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class EngineError(Exception):
-    """tantivy failed; the message is the system's reason, if it was the system that failed."""
+    """tantivy failed; the message is the operating system's reason where there is one."""
 
     def __init__(self, error: BaseException) -> None:
         found = _SYSTEM_ERROR.search(str(error))
@@ -54,13 +54,13 @@ class EngineError(Exception):
 
 @contextmanager
 def engine() -> Iterator[None]:
-    """Turn whatever a call of tantivy raises into an `EngineError`."""
+    """Turn any error of a tantivy call into an `EngineError`."""
     try:
         yield
     except (ValueError, OSError) as error:
         raise EngineError(error) from None
     except BaseException as error:
-        # A panic of the library, on a damaged index; its class, below BaseException, cannot be imported.
+        # A Rust panic on a damaged index; its class derives from BaseException and cannot be imported.
         if type(error).__name__ != "PanicException":
             raise
         raise EngineError(error) from None
@@ -72,15 +72,15 @@ def default_folder() -> Path:
 
 
 def known_digests(folder: str | Path | None = None) -> Digests:
-    """Return the remembered digests of files, kept in the folder of an index, by default `default_folder()`."""
+    """Return the cached file digests in an index folder, by default `default_folder()`."""
     return Digests((Path(folder) if folder is not None else default_folder()) / "digests.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """The files that are searched, by digest in the order given, warnings on them, and the folder of their index.
+    """The searched files by digest in the given order, warnings about them, and their index folder.
 
-    An index in memory has no folder.
+    The folder is None for an index in memory.
     """
 
     paths: Mapping[str, Path]
@@ -89,7 +89,7 @@ class Collection:
 
 
 class Index(NamedTuple):
-    """An index: tantivy's searcher, and the files that it has, by digest."""
+    """An index: tantivy's searcher, and the indexed files by digest."""
 
     searcher: Any
     files: dict[str, IndexedFile]
@@ -98,15 +98,15 @@ class Index(NamedTuple):
 def index_files(
     paths: Sequence[str | Path], folder: Path, watch: Watch | None = None, damaged: abstracts.Damaged | None = None
 ) -> tuple[Collection, Index]:
-    """Index files that the index in a folder lacks; return the collection of them, and the index.
+    """Index the files that are not in a folder's index yet; return the collection of all files, and the index.
 
-    Files in folders that cannot be read are left out, and `damaged` gets them.
+    Unreadable files found in folders are left out and collected in `damaged`.
 
     Raises:
-        InputError: a file that was named, or no file at all, can be read, or a file changed while it was indexed.
-        UsageError: standard input, which cannot be read twice; another process builds the index for longer than ten
-            minutes; or the folder cannot be written.
-        IlpsumError: the disk is full or fails; a second call continues.
+        InputError: a file named by the user cannot be read, no file can be read, or a file changed during indexing.
+        UsageError: standard input was given, which cannot be read twice; another process has been building the index
+            for over ten minutes; or the folder cannot be written.
+        IlpsumError: the disk is full or fails; another call resumes.
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
@@ -120,7 +120,7 @@ def index_files(
             folder.mkdir(parents=True, exist_ok=True)
             with Lock(folder / ".lock", "is building this index", _PATIENCE):
                 _tidy(folder, warnings)
-                index = _usable(folder) or index  # what another process has added meanwhile
+                index = _usable(folder) or index  # another process may have added files meanwhile
                 while not index.files.keys() >= named.keys():
                     index = _extended(folder, named, watch, digests, damaged)
     digests.save()
@@ -131,7 +131,7 @@ def index_files(
 
 
 def opened(folder: Path) -> Index:
-    """Open the index in a folder; `EngineError` if the index is absent or damaged."""
+    """Open the index in a folder; `EngineError` if it is absent or damaged."""
     import tantivy
 
     with engine():
@@ -142,7 +142,7 @@ def opened(folder: Path) -> Index:
 
 
 def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
-    """Index documents in memory, as one file without a path."""
+    """Index documents in memory, as a single file without a path."""
     import tantivy
 
     index, entries = tantivy.Index(schema()), [Abstract.of(document, n) for n, document in enumerate(documents)]
@@ -157,7 +157,7 @@ def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
 
 
 def _usable(folder: Path) -> Index | None:
-    """Open the index in a folder, if it is there and not damaged."""
+    """Open the index in a folder; None if it is absent or damaged."""
     try:
         return opened(folder)
     except EngineError:
@@ -165,22 +165,22 @@ def _usable(folder: Path) -> Index | None:
 
 
 def _home(folder: Path) -> Path:
-    """Return the folder of the library's files."""
+    """Return the folder of tantivy's files."""
     return folder / f"index-{_FORMAT}-{version('tantivy')}"
 
 
 def sizes_in(folder: Path) -> dict[Path, int]:
-    """Return the bytes of each file of the index in a folder that never changes once it is written."""
+    """Return the sizes in bytes of those index files in a folder that never change once written."""
     sizes = {}
     for file in _home(folder).iterdir():
-        with suppress(FileNotFoundError):  # another process has merged it into another one
+        with suppress(FileNotFoundError):  # another process has merged it into another file
             if _SEGMENT.fullmatch(file.name):
                 sizes[file] = file.stat().st_size
     return sizes
 
 
 def _tidy(folder: Path, warnings: list[str]) -> None:
-    """Remove a damaged index, with a warning, and indexes of other versions; who has them open keeps them."""
+    """Remove a damaged index, with a warning, and indexes of other versions; processes that have them open continue."""
     home = _home(folder)
     if home.exists() and not _usable(folder):
         shutil.rmtree(home)
@@ -192,11 +192,11 @@ def _tidy(folder: Path, warnings: list[str]) -> None:
 
 @contextmanager
 def _disk_errors(folder: Path) -> Iterator[None]:
-    """Report a full or failing disk as a failure, and a folder that cannot be written as wrong usage."""
+    """Turn disk failures into an `IlpsumError`, and an unwritable folder into a `UsageError`."""
     try:
         yield
     except EngineError as error:
-        # A thread of the library that fails to write does not pass on the reason.
+        # A writer thread of tantivy does not pass on the reason of its failure.
         reason = str(error) if shutil.disk_usage(folder).free >= 2**20 else os.strerror(errno.ENOSPC)
         raise IlpsumError(f"{folder}: cannot be written ({reason}); free disk space and run again") from None
     except OSError as error:
@@ -209,7 +209,7 @@ def _disk_errors(folder: Path) -> Iterator[None]:
 def _extended(
     folder: Path, named: dict[str, Path], watch: Watch | None, digests: Digests, damaged: abstracts.Damaged
 ) -> Index:
-    """Add files that an index lacks, until they have `_COMMIT_EVERY` abstracts, and commit; drop the damaged ones."""
+    """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files from `named`."""
     import tantivy
 
     _home(folder).mkdir(exist_ok=True)
@@ -228,7 +228,7 @@ def _extended(
                 added += _add_file(writer, digest, path, watch, digests)
                 whole = True
             if not whole:
-                # What stands before the damage was added.
+                # Remove the abstracts that precede the damage.
                 writer.delete_documents_by_term(FILE, digest)
                 del named[digest]
     with engine():
@@ -238,7 +238,7 @@ def _extended(
 
 
 def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests: Digests) -> int:
-    """Add the abstracts of a file and its record to an index; return their number; `InputError` if it changes."""
+    """Add a file's abstracts and record to an index; return the number of abstracts; `InputError` if it changes."""
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
     deleted: list[str] = []
     documents: Iterable[Document | InputError] = abstracts.documents(path, deleted)

@@ -1,4 +1,4 @@
-"""An open index, restricted to the files that are searched."""
+"""An open index, restricted to the searched files."""
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,20 +11,20 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.retrieval.entries import EVERY, FILE, IDENTITY, TERMS, Abstract, IndexedFile, any_of, stored, term_query
 from ilpsum.retrieval.indexing import Collection, EngineError, Index, engine, opened, sizes_in
 
-_COUNTS = 1 << 14  # counts of terms that are remembered
-_ENTRIES = 1 << 9  # entries that are remembered: a question may be searched for again
-# Where all abstracts are wanted, this many are asked for at first.
+_COUNTS = 1 << 14  # cached counts of terms
+_ENTRIES = 1 << 9  # cached entries: a question may be searched for again
+# First limit on results where all matching abstracts are wanted.
 _ALL = 1000
 # Seconds between two checks of an open index.
 _CHECKED = 0.05
 
 
 Place: TypeAlias = tuple[int, int]
-"""Where an index has an abstract: a part, and a number in it."""
+"""Position of an abstract in an index: segment and number within it."""
 
 
 class OpenIndex:
-    """An index of which the files of a collection are searched; `KeyError` if it lacks one."""
+    """An index restricted to the files of a collection; `KeyError` if it lacks one of them."""
 
     def __init__(self, collection: Collection, index: Index) -> None:
         self.collection, self._searcher = collection, index.searcher
@@ -33,43 +33,43 @@ class OpenIndex:
         self._sizes = sizes_in(collection.folder) if collection.folder else {}
         self._checked = monotonic()
         self.size = self.weighed(EVERY, FILE)
-        """The number of entries by which the library weighs terms: also deleted ones, and those of other files."""
-        # Without deleted entries and other files, the library's counts are those of the abstracts searched.
+        """The number of entries in tantivy's term statistics: includes deleted entries and other files."""
+        # Without deleted entries and other files, tantivy's counts apply to the searched abstracts.
         self._whole = not self._others and self.size == index.searcher.num_docs
-        # Words of questions and of what defines them are counted again and again.
+        # Words of questions and definitions are counted repeatedly.
         self.holding = lru_cache(_COUNTS)(self._holding)
         self._entry = lru_cache(_ENTRIES)(self._read)
 
     def weighed(self, value: str, field: str = TERMS) -> int:
-        """Return the number of entries by which the library weighs a value of a field; see `size`."""
+        """Return the document frequency of a field value in tantivy's statistics; see `size`."""
         with self._failures():
             return int(self._searcher.doc_freq(field, value))
 
     def _holding(self, value: str, field: str = TERMS) -> int:
-        """Return the number of abstracts searched with a value of a field."""
+        """Return the number of searched abstracts with a field value."""
         found = self.weighed(value, field)
         return found if self._whole or not found else self.count(term_query(value, field))
 
     def vocabulary(self, beginning: str) -> list[tuple[str, int]]:
-        """Return the terms with a beginning, each with the number of abstracts searched that have it."""
+        """Return the terms with a prefix, each with the number of searched abstracts that contain it."""
         with self._failures():
             within = None if self._whole else self._restricted(term_query(EVERY, FILE))
             found = self._searcher.terms_with_prefix(TERMS, beginning, within)
         return [(term, count) for term, count in found if count]
 
     def count(self, query: Any) -> int:
-        """Return the number of abstracts for a query."""
+        """Return the number of abstracts that match a query."""
         with self._failures():
             return int(self._searcher.search(self._restricted(query), 1).count)
 
     def first(self, query: Any, most: int) -> list[Abstract]:
-        """Return the abstracts for a query that have the lowest PMIDs, in their order."""
+        """Return the `most` matching abstracts with the lowest PMIDs, in ascending order."""
         from tantivy import Order
 
         return list(self.placed(query, most, order_by_field=IDENTITY, order=Order.Asc).values())
 
     def placed(self, query: Any, most: int = 0, known: Container[Place] = (), **order: Any) -> dict[Place, Abstract]:
-        """Return the best abstracts for a query, all by default, the best first, but for those that are known."""
+        """Return the `most` best matches for a query (all if 0), best first, without known positions."""
         with self._failures():
             asked, limit = self._restricted(query), most or _ALL
             found = self._searcher.search(asked, limit, count=not most, **order)
@@ -93,7 +93,7 @@ class OpenIndex:
             raise InputError("the index is damaged; remove this folder and run again", self.collection.folder) from None
 
     def _check_sizes(self) -> None:
-        """Check that no file was cut off: the library maps files into memory, and reading there ends the process.
+        """Check that no file was truncated: reading a memory map beyond a file's end would kill the process.
 
         Files that a build has removed stay readable.
         """
@@ -106,7 +106,7 @@ class OpenIndex:
                     raise EngineError(OSError(f"{file.name} was cut off"))
 
     def _restricted(self, query: Any) -> Any:
-        """Restrict a query to the files searched: exclude the others where these have fewer abstracts."""
+        """Restrict a query to the searched files, or exclude the other files if they have fewer abstracts."""
         from tantivy import Occur, Query
 
         if not self._others:
@@ -118,7 +118,7 @@ class OpenIndex:
 
 
 def _in_files(files: Iterable[IndexedFile]) -> Any:
-    """Return the query for all abstracts of files, which adds nothing to a score."""
+    """Return a query for all abstracts of files that adds nothing to a score."""
     from tantivy import Query
 
     return Query.const_score_query(any_of(FILE, (file.digest for file in files)), 0.0)
