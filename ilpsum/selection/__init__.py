@@ -1,7 +1,7 @@
-"""Choose sentences: the exact integer linear program, and two greedy selections.
+"""Sentence selection: the exact integer linear program and two greedy methods.
 
-`Problem.build` states the sentences, their concepts and the limits; `select` returns the provably best set. Three
-sentences of 4, 3 and 5 words, of which two fit a limit of 8 words; `a` to `d` are their concepts, each of weight 1/3:
+`Problem.build` takes the sentences, their concepts and the limits; `select` returns a provably optimal set. Example:
+three sentences of 4, 3 and 5 words with concepts `a` to `d`, each of weight 1/3, and a limit of 8 words:
 
 >>> problem = Problem.build([{"a", "b"}, {"b", "c"}, {"c", "d"}], [4, 3, 5], [0.9, 0.2, 0.6], limit=8, lambda_=0.5)
 >>> selection = select(problem)
@@ -10,9 +10,9 @@ sentences of 4, 3 and 5 words, of which two fit a limit of 8 words; `a` to `d` a
 >>> round(selection.objective, 4)
 0.7625
 
-Value of the pair: relevance (.9 * 4 + .2 * 3) / 8 = .525, coverage 3/3, each with weight .5. Further requirements are
-options of the problem, and constraints of the program: sentences to keep (`include`) or to bar (`exclude`), a limit on
-the sentences of one document, on the number of sentences, or on a second length (here characters).
+Value of the pair: relevance (.9 * 4 + .2 * 3) / 8 = .525 and coverage 3/3, each with weight .5. Options of the problem
+add constraints: sentences to keep (`include`) or bar (`exclude`), and limits on sentences per document, on sentences
+in total, or on a second length (here characters).
 
 >>> concepts, words, relevance = [{"a", "b"}, {"b", "c"}, {"c", "d"}], [4, 3, 5], [0.9, 0.2, 0.6]
 >>> select(Problem.build(concepts, words, relevance, 8, lambda_=0.5, include=(2,))).chosen
@@ -28,9 +28,9 @@ the sentences of one document, on the number of sentences, or on a second length
 ... ).chosen
 (1, 2)
 
-`select(problem, solver="glpk")` proves the same optimum by another solver; `SOLVERS` lists them. `lambda_path` returns
-the optimal sets at all lambdas; `greedy` is the published baseline, `gain` is greedy on the objective of the program.
-`SELECTORS` has all selectors by name, each a `Selector`.
+`select(problem, solver="glpk")` proves the same optimum with another solver; `SOLVERS` lists them. `lambda_path`
+returns the optimal sets for all lambdas; `greedy` is the published baseline, `gain` is greedy on the ILP's objective.
+`SELECTORS` maps names to `Selector`s.
 """
 
 from features.registry import Registry
@@ -48,7 +48,7 @@ __all__ = [
     "segment_at", "select",
 ]  # fmt: skip
 
-# The entry point of another package names a subclass of `Selector`.
+# An entry point of another package refers to a subclass of `Selector`.
 SELECTORS: Registry[Selector] = Registry("selector", group="ilpsum.selectors", load=lambda point: point.load()())
 
 for _selector in (Ilp(), Gain(), Greedy(), Lead(), Random(), Oracle()):
@@ -56,5 +56,5 @@ for _selector in (Ilp(), Gain(), Greedy(), Lead(), Random(), Oracle()):
 
 
 def by_relevance() -> tuple[str, ...]:
-    """Return the names of the selectors that choose by predicted relevance, and so can share a model."""
+    """Return the names of the selectors that use predicted relevance and can therefore share a model."""
     return tuple(name for name in SELECTORS if SELECTORS[name].needs_relevance)

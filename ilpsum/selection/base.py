@@ -1,4 +1,4 @@
-"""Selectors as values: what one is, what it sees, what it is set to, and why it left a sentence out."""
+"""Selector interface: the candidate pool, the settings, and why a sentence was left out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,20 +10,20 @@ from ilpsum.errors import counted
 from ilpsum.records import Sentence, Topic
 from ilpsum.selection.problem import Limits, Problem, Selection
 
-# Values that differ by less are equal but for rounding.
+# Values that differ by less are equal up to rounding.
 _SAME = 1e-9
 
 
 @dataclass(frozen=True)
 class SelectorSettings:
-    """What a user may set of a selector; each reads what concerns it.
+    """User settings; each selector reads the ones that apply to it.
 
     Attributes:
-        threshold: largest cosine with a sentence already chosen (`greedy`).
-        seed: of random numbers (`random`).
-        solver: a name of `ilpsum.selection.SOLVERS` (`ilp`).
-        limits: when to give up a proof.
-        fallback: whether to select greedily, with a warning, if the solver is missing or fails.
+        threshold: maximum cosine with a sentence already chosen (`greedy`).
+        seed: random seed (`random`).
+        solver: a key of `ilpsum.selection.SOLVERS` (`ilp`).
+        limits: limits at which the search gives up the proof (`ilp`).
+        fallback: whether to select greedily, with a warning, if the solver is missing or fails (`ilp`).
     """
 
     threshold: float = 0.4
@@ -35,15 +35,15 @@ class SelectorSettings:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """What a selector chooses from.
+    """The input of a selector.
 
     Attributes:
-        topic: with its gold summaries if it has any.
-        sentences: the n candidates, with their predicted relevance.
-        passages: (n,) the candidates with their words and stems.
-        problem: limits and rules; concepts and weights too for a selector with an objective.
-        stems: whether words are compared by their stems.
-        staged: whether sentences chosen under stricter rules stay in.
+        topic: the topic, with gold summaries if it has any.
+        sentences: the n candidates, with predicted relevance.
+        passages: (n,) the candidates' words and stems.
+        problem: limits and rules; also concepts and weights for a selector with an objective.
+        stems: whether words are compared as stems.
+        staged: whether sentences chosen under stricter rules are kept.
     """
 
     topic: Topic
@@ -54,28 +54,28 @@ class Pool:
     staged: bool = False
 
     def alone(self) -> list[int]:
-        """Return the candidates that may be chosen without another one, for a selector that knows no pairs."""
+        """Return the indices of candidates that require no other one, for selectors without support for `requires`."""
         out = {*self.problem.exclude, *(i for i, _ in self.problem.requires)}
         return [i for i in range(len(self.sentences)) if i not in out]
 
     def may_add(self, chosen: Collection[int], i: int) -> bool:
-        """Whether one of `alone` keeps all limits and rules beside those chosen."""
+        """Whether adding candidate i, one of `alone`, to the chosen ones satisfies all limits and rules."""
         rivals = {k for group in self.problem.groups if i in group for k in group}
         return rivals.isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
 
 class Selector(ABC):
-    """A way to choose sentences; a subclass has a `name` and a `select`.
+    """A selection method; subclasses define `name` and `select`.
 
     Attributes:
         name: the value of a system's `method`, and the status of its selections.
-        title: how a report names it; empty for a baseline.
-        needs_relevance: whether it chooses by predicted relevance, so that its system needs a model.
+        title: name in reports; empty for a baseline.
+        needs_relevance: whether it uses predicted relevance, so that its system needs a model.
         has_objective: whether it is an `ObjectiveSelector`.
-        is_exact: whether it proves its optimum by a solver.
-        tunes: the parameter that training and sweeps vary: `lambda`, `threshold`, or none.
+        is_exact: whether it proves optimality with a solver.
+        tunes: the parameter varied by training and sweeps: `lambda`, `threshold`, or empty.
         is_random: whether its choice depends on the seed.
-        copies: whether it copies text of its own (`candidates`) in place of choosing sentences.
+        copies: whether it supplies its own text (`candidates`) instead of choosing sentences.
     """
 
     name: str
@@ -88,15 +88,15 @@ class Selector(ABC):
     copies: bool = False
 
     def candidates(self, topic: Topic, words: int, fits: Callable[[str], bool]) -> tuple[Sentence, ...] | None:  # noqa: ARG002
-        """Return the selector's own text of a topic; None if it chooses among the candidates of its system.
+        """Return the selector's own text for a topic; None if it chooses among the system's candidates.
 
-        The text has at most `words` words, and `fits` says whether it keeps the format's other limits.
+        The text has at most `words` words; `fits` returns whether a text is within the format's other limits.
         """
         return None
 
     @abstractmethod
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
-        """Return the chosen candidates, which keep all limits and rules of the pool's problem.
+        """Return the chosen candidates, which satisfy all limits and rules of the pool's problem.
 
         Raises:
             SolverError: the solver is missing or failed.
@@ -106,7 +106,7 @@ class Selector(ABC):
     def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
         """Return why a candidate that no rule excludes was left out.
 
-        `numbers` has the chosen candidates, each with its number in the text.
+        `numbers` maps the chosen candidates to their numbers in the text.
         """
         return Exchange(pool.problem, i, numbers).full() or "this selector preferred others"
 
@@ -117,7 +117,7 @@ def one_by_one(name: str, chosen: Collection[int], seconds: float = 0.0, warning
 
 
 def with_required(problem: Problem, i: int) -> set[int]:
-    """Return a sentence with those that it requires, directly or in turn."""
+    """Return a sentence and all sentences that it requires, transitively."""
     required, found = dict(problem.requires), {i}
     while (k := required.get(i)) is not None and k not in found:
         found.add(i := k)
@@ -125,7 +125,7 @@ def with_required(problem: Problem, i: int) -> set[int]:
 
 
 class Exchange:
-    """The words that a sentence needs beside the chosen ones, given with their numbers in the text, and those left."""
+    """The words needed to add a sentence to the chosen ones, and the words left; `numbers` as in `left_out`."""
 
     def __init__(self, problem: Problem, i: int, numbers: Mapping[int, int]) -> None:
         self.problem, self.chosen, self.numbers = problem, set(numbers), numbers
@@ -135,19 +135,19 @@ class Exchange:
         self.left = problem.limit - int(problem.words[list(self.chosen)].sum())
         it = "it and the sentence before it, which it needs, have" if new - {i} else "it has"
         room = f"no room: {it} {counted(self.words, 'word')}"
-        # Why the sentence is in no selection, empty if it may be; and how many words are left.
+        # Why the sentence fits no selection (empty if it does), and why it does not fit this one.
         self.too_long = f"{room}, more than the limit of {problem.limit}" if self.words > problem.limit else ""
         self.short = f"{room}, {self.left} of {problem.limit} are left"
 
     def full(self) -> str:
-        """Return that the words left do not suffice; empty if they do."""
+        """Return a message if the words left do not suffice; else an empty string."""
         return self.too_long or (self.short if self.words > self.left else "")
 
     def outweighed(self, why: str, *, staged: bool) -> str:
-        """Return what the sentence, or the best exchange of a chosen one for it, would do to the objective.
+        """Return how the objective changes if the sentence is added, or at best replaces a chosen one.
 
-        `why` says why a better set was not found. If the selection was `staged`, sentences chosen under stricter rules
-        were never up for exchange with those that weaker rules allow.
+        `why` explains why a better set was not found. In a `staged` selection, sentences chosen under stricter rules
+        cannot be replaced by sentences that only weaker rules allow.
         """
         if self.too_long:
             return self.too_long
@@ -172,7 +172,7 @@ class Exchange:
 
 
 def _change(value: float, before: float, why: str) -> str:
-    """Return what an exchange does to the objective; `why` it was not made if it raises it."""
+    """Describe the change of the objective from `before` to `value`; `why` explains a missed increase."""
     share = abs(value - before) / max(abs(before), 1e-10)
     size = f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
     if value > before + _SAME:

@@ -1,4 +1,4 @@
-"""Baselines: the first words, random sentences, and the ceiling of extraction."""
+"""Baselines: lead words, random sentences, and the extractive oracle (upper bound)."""
 
 import random
 from collections import Counter
@@ -12,12 +12,12 @@ from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
 from ilpsum.selection.problem import Selection
 from ilpsum.selection.selector import select
 
-# The kind of a unit that an n-gram metric counts, and its words.
+# Type and words of a unit counted by an n-gram metric.
 _Unit = tuple[str, str, str]
 
 
 class Lead(Selector):
-    """The first words of the paper from its abstract on, or of a question's documents.
+    """The first words of the paper, starting at its abstract, or of a question's documents.
 
     Headings and captions are included, and the last sentence is cut at the limit, as defined for TAC Task 2 and for
     BioASQ's snippets.
@@ -27,7 +27,7 @@ class Lead(Selector):
     copies = True
 
     def candidates(self, topic: Topic, words: int, fits: Callable[[str], bool]) -> tuple[Sentence, ...]:
-        """Return the first words as one sentence; none without text."""
+        """Return the first words as one sentence; empty without text."""
         paper = topic.reference
         start = layout.abstract_start(paper) if paper else 0
         text = paper.text[start:] if paper else " ".join(d.text for d in topic.documents)
@@ -43,18 +43,18 @@ class Lead(Selector):
         return (Sentence(" ".join(first), document, start, start + end, len(first), why="the first words"),)
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
-        """Return all of its own text."""
+        """Return all of the selector's own text."""
         return one_by_one(self.name, range(len(pool.sentences)))
 
 
 class Random(Selector):
-    """Sentences in random order; those that do not fit are skipped."""
+    """Sentences in random order, skipping any that do not fit."""
 
     name = "random"
     is_random = True
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
-        """Return the sentences that a seed draws."""
+        """Return the sentences drawn with the seed."""
         n = len(pool.sentences)
         chosen, alone = list[int](), set(pool.alone())
         for i in random.Random(settings.seed).sample(range(n), n):  # noqa: S311
@@ -64,17 +64,17 @@ class Random(Selector):
 
 
 class Oracle(Selector):
-    """The sentences that cover the bigrams of the gold summaries best: the exact ILP with lambda 0.
+    """The sentences that best cover the bigrams of the gold summaries: the exact ILP with lambda 0.
 
-    A bigram weighs the number of gold summaries that contain it, so the objective is the numerator of the pooled
-    ROUGE-2 recall except for repeated bigrams and bigrams across two sentences. Ties are broken by the words and
-    skip-bigrams of ROUGE-SU4, all of which together weigh less than one bigram.
+    A bigram's weight is the number of gold summaries that contain it, so the objective is the numerator of pooled
+    ROUGE-2 recall, except for repeated bigrams and bigrams across sentences. Ties are broken by the words and
+    skip-bigrams of ROUGE-SU4, whose total weight is less than one bigram's.
     """
 
     name = "oracle"
 
     def select(self, pool: Pool, settings: SelectorSettings) -> Selection:  # noqa: ARG002
-        """Return the optimum for the gold summaries; `UsageError` if the topic has no gold summary."""
+        """Return the optimum for the gold summaries; `UsageError` if there are none."""
         if not pool.topic.summaries:
             raise UsageError(f"{pool.topic.id}: the oracle needs gold summaries, and the topic has none")
         counts: Counter[_Unit] = Counter()
@@ -85,7 +85,7 @@ class Oracle(Selector):
 
 
 def _weights(counts: Mapping[_Unit, int]) -> Callable[[_Unit], float]:
-    """Return the weight of a unit: all units other than bigrams together weigh less than half a bigram."""
+    """Return the weight function of units; all non-bigrams together weigh at most half a bigram."""
     first = sum(count for unit, count in counts.items() if unit[0] == "bigram")
     second = sum(counts.values()) - first
     shares = {"bigram": 1.0, "skip": 0.5 / max(second, 1)}
@@ -93,7 +93,7 @@ def _weights(counts: Mapping[_Unit, int]) -> Callable[[_Unit], float]:
 
 
 def _units(passage: Passage, *, stems: bool) -> list[_Unit]:
-    """Return the bigrams of a text, and the words and skip-bigrams that ROUGE-SU4 counts."""
+    """Return the bigrams of a text, and the words and skip-bigrams of ROUGE-SU4."""
     terms = passage.stems if stems else passage.words
     units = [("bigram", *pair) for pair in bigrams(terms)]
     units += [("skip", word, "") for word in terms]

@@ -1,4 +1,4 @@
-"""GR-SUM's selection (Malakasiotis et al. 2015): by falling relevance, skipping redundant sentences."""
+"""GR-SUM's selection (Malakasiotis et al. 2015): by decreasing relevance, skipping redundant sentences."""
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from ilpsum.selection.problem import Selection
 
 
 def cosine(first: Collection[Hashable], second: Collection[Hashable]) -> float:
-    """Return the cosine of two sets of words: |A and B| / sqrt(|A| |B|); 0 if one is empty."""
+    """Return the cosine of two sets of words, |A & B| / sqrt(|A| |B|); 0 if either is empty."""
     one, other = frozenset(first), frozenset(second)
     return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
 
@@ -25,21 +25,21 @@ def greedy(
     groups: Iterable[Collection[int]] = (),
     fits: Callable[[Collection[int]], bool] | None = None,
 ) -> Selection:
-    """Take the most relevant sentences in turn, skipping those too similar to one already taken.
+    """Take sentences by decreasing relevance, skipping any too similar to one already taken.
 
-    A sentence whose cosine with any chosen sentence exceeds the threshold is skipped. As published, the first sentence
-    that is not redundant and does not fit ends the selection. Sentences that do not even fit an empty summary are
-    dropped beforehand, so that they cannot end the selection before it starts.
+    A sentence is skipped if its cosine with any chosen sentence exceeds the threshold. As published, the first
+    non-redundant sentence that does not fit ends the selection. Sentences that do not fit even an empty summary are
+    dropped beforehand, so they cannot end the selection before it starts.
 
     Args:
-        relevance: (n,) predicted relevance, on any scale; of equals the earlier sentence comes first.
+        relevance: (n,) predicted relevance, on any scale; ties go to the earlier sentence.
         words: (n,) lengths in words.
         bags: (n,) the words of each sentence; repetitions count once.
-        limit: words at most.
+        limit: maximum number of words.
         threshold: cosine above which a sentence is redundant.
-        allowed: the sentences that may be taken; None for all.
-        groups: sets of sentences (variants of one, or redundant ones) of which at most one is taken.
-        fits: whether a set of sentences keeps further limits; the first sentence that breaks one ends the selection.
+        allowed: indices of sentences that may be taken; None for all.
+        groups: sets of mutually exclusive sentences (variants or redundant ones).
+        fits: whether a set of sentences is within further limits; the first violation ends the selection.
     """
     start = time.perf_counter()
     sets = [frozenset(bag) for bag in bags]
@@ -66,7 +66,7 @@ def greedy(
 
 
 class Greedy(Selector):
-    """The greedy baseline as published; see `greedy`. It takes no sentence that requires another one."""
+    """The greedy baseline as published; see `greedy`. Sentences that require another one are never taken."""
 
     name, title = "greedy", "greedy selection"
     needs_relevance = True
@@ -86,7 +86,7 @@ class Greedy(Selector):
         )
 
     def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:
-        """Return that the candidate is redundant, or that there was no room for it."""
+        """Return whether the candidate was redundant, did not fit, or came after the end of the selection."""
         own, bags = set(pool.passages[i].words), pool.passages
         close = {k: cosine(own, set(bags[k].words)) for k in numbers}
         k = max(close, key=lambda k: close[k], default=i)

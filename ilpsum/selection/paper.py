@@ -5,8 +5,8 @@
                 sum_{j in B_i} b_j >= |B_i| x_i        for every sentence i                           (3)
                 sum_{i in S_j} x_i >= b_j              for every concept j                            (4)
 
-with all x_i and b_j binary and w_j = 1/n. `ilpsum.selection.exact` finds the same optimum, faster; this form is for
-those who want the published one solved.
+with all x_i and b_j binary and w_j = 1/n. `ilpsum.selection.exact` finds the same optimum faster; use this module to
+solve the published formulation itself.
 """
 
 import tempfile
@@ -23,11 +23,11 @@ _LARGEST_PRICE = 1000.0
 
 
 def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
-    """Build the published model; the problem's further limits become further rows.
+    """Build the published model, with one extra row per further limit of the problem.
 
     Returns:
-        The PuLP problem, its variables x, and the factor that scales the objective: solvers compare with absolute
-        tolerances, in which prices of 1/n would drown.
+        The PuLP problem, its variables x, and the scale factor of the objective: coefficients of 1/n would be too
+        close to the solvers' absolute tolerances.
     """
     import pulp
 
@@ -68,11 +68,11 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
 
 
 def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
-    """Solve the published model by a solver of `SOLVERS` that is installed; the set is one of the best, the gap nan.
+    """Solve the published model with an installed solver of `SOLVERS`; ties are arbitrary and the gap is nan.
 
     Raises:
         UsageError: the solver is `highs`, which does not solve the published model.
-        SolverError: the solver failed, or no set keeps all the limits.
+        SolverError: the solver failed, or no set satisfies all limits.
     """
     import pulp
 
@@ -83,7 +83,7 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
     start = time.perf_counter()
     model, x, factor = paper_model(problem)
     built = time.perf_counter()
-    # PuLP leaves GLPK's output behind; in a temporary folder it disappears.
+    # PuLP leaves GLPK's output files behind, so they go to a temporary folder.
     with tempfile.TemporaryDirectory(prefix="ilpsum-") as folder:
         backend.tmpDir = folder
         try:

@@ -1,11 +1,11 @@
-"""All optimal selections over lambda, with the exact lambdas at which one gives way to the next.
+"""All optimal selections over lambda, with the exact lambdas at which the optimum changes.
 
 The value of a set with relevance term R, coverage term C and costs K is the line lambda R + (1 - lambda) C - K. The
 optimum over all sets is the upper envelope of finitely many lines, hence convex and piecewise linear. To find it, solve
-where two known lines cross: if no set has a higher value there, the crossing is a corner of the envelope; otherwise the
-better set's line runs between the two, and both halves are treated the same way (Eisner and Severance 1976). For k
-segments this takes at most 2k + 1 solves. Each starts from the last relaxation and from the value at the crossing,
-which it only has to beat.
+at the crossing of two known lines: if no set has a higher value there, the crossing is a corner of the envelope;
+otherwise the better set's line lies between the two, and both halves are refined recursively (Eisner and Severance
+1976). k segments take at most 2k + 1 solves. Each solve is warm-started from the last relaxation and only has to beat
+the value at the crossing.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,7 @@ from ilpsum.selection.exact.relaxation import Relaxation
 from ilpsum.selection.exact.search import ExactSearch
 from ilpsum.selection.problem import Limits, Problem
 
-# Lines whose values differ by less at a crossing meet there. Far smaller than differences between selections, far
-# larger than rounding errors.
+# Tolerance for equal values of lines; far smaller than differences between selections, far larger than rounding errors.
 _SAME = 1e-11
 
 
@@ -37,11 +36,11 @@ class _Line:
         return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
 
     def same(self, other: "_Line") -> bool:
-        """Whether the two lines coincide, up to rounding."""
+        """Whether two lines coincide up to rounding."""
         return max(abs(self.value(at) - other.value(at)) for at in (0.0, 1.0)) < _SAME
 
     def crossing(self, other: "_Line") -> float:
-        """The lambda at which this line, the higher one for small lambda, meets a steeper one."""
+        """The lambda at which this line, higher at small lambda, meets a steeper one."""
         steeper = (other.relevance - other.coverage) - (self.relevance - self.coverage)
         ahead = (self.coverage - self.costs) - (other.coverage - other.costs)
         return min(1.0, max(0.0, ahead / steeper)) if steeper > 0 else 0.0
@@ -49,9 +48,9 @@ class _Line:
 
 @dataclass(frozen=True)
 class Segment(_Line):
-    """A selection, and the lambdas for which it is optimal.
+    """A selection and the closed interval [start, end] of lambdas for which it is optimal.
 
-    The interval from `start` to `end` is closed. Inside it, `select` returns the same set.
+    In the interior, `select` returns the same set.
     """
 
     start: float
@@ -59,21 +58,21 @@ class Segment(_Line):
 
 
 class _Path:
-    """The solves of one path, which share the compact model and the relaxation."""
+    """The solves of one path, sharing the compact model and the relaxation."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._problem, self._compact, self._meter = problem, Compact.build(problem), Meter(limits)
         self._warm: Relaxation | None = None
 
     def search(self, lambda_: float) -> ExactSearch:
-        """Return a search at a lambda that starts from the last relaxation."""
+        """Return a search at a lambda, warm-started from the last relaxation."""
         search = ExactSearch(self._compact.core(lambda_), self._meter, self._compact.step(lambda_), self._warm)
         if search.tree is not None and 0.0 < lambda_ < 1.0:
             self._warm = search.tree.relaxation
         return search
 
     def solve(self, lambda_: float, known: _Line | None) -> _Line:
-        """Return the line of an optimal set at a lambda: the known one, unless a set has a higher value."""
+        """Return the line of an optimal set at a lambda: the known one unless a set has a higher value."""
         search = self.search(lambda_)
         best = search.best() if known is None else search.better(known.value(lambda_), known.chosen)
         if not best.proved:
@@ -99,19 +98,19 @@ class _Path:
         return done
 
     def settled(self, line: _Line, start: float, end: float) -> tuple[int, ...]:
-        """Return the set of a line that the rule for ties picks, in the middle of its segment."""
+        """Return a line's optimal set by the tie-breaking rule, at the midpoint of its segment."""
         middle = (start + end) / 2
         return self.search(middle).settle(line.value(middle), line.chosen).chosen
 
 
 def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segment, ...]:
-    """Return all optimal selections over lambda in [0, 1], in the order of lambda; their intervals touch.
+    """Return all optimal selections over lambda in [0, 1], by increasing lambda; adjacent intervals share an end.
 
-    The problem's own lambda is ignored. At a corner both neighbours are optimal, and perhaps further sets: `select` may
-    return one of those.
+    The problem's own lambda is ignored. At a corner both neighbours and possibly other sets are optimal, and `select`
+    may return any of them.
 
     Raises:
-        SolverError: HiGHS is not installed, the limits were reached, or no set keeps all limits of the problem.
+        SolverError: HiGHS is not installed, a search limit was reached, or no set satisfies the problem's limits.
     """
     path = _Path(problem, limits or Limits())
     try:
@@ -127,7 +126,7 @@ def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segm
 
 
 def _intervals(first: _Line, corners: list[tuple[float, _Line]]) -> list[tuple[float, float, _Line]]:
-    """Return the intervals between corners, without lines that are optimal at a corner only."""
+    """Return the intervals between corners, omitting lines that are optimal only at a corner."""
     starts = [(0.0, first), *corners]
     ends = [*(at for at, _ in corners), 1.0]
     lasting = [line for line, end in zip(starts, ends, strict=True) if end - line[0] > _SAME]
@@ -136,7 +135,7 @@ def _intervals(first: _Line, corners: list[tuple[float, _Line]]) -> list[tuple[f
 
 
 def segment_at(path: Sequence[Segment], lambda_: float) -> Segment:
-    """Return the segment of a path that contains a lambda; at a corner, the one that ends there.
+    """Return the segment of a path that contains a lambda; at a corner, the segment that ends there.
 
     Raises:
         ValueError: lambda is not in [0, 1].

@@ -1,7 +1,7 @@
-"""The selection problem and its result, as records without a solver.
+"""The selection problem and its result, as solver-independent records.
 
-With every option left at its default, this is the published model (Galanis et al. 2012; Malakasiotis et al. 2015,
-equations 1-4). All options keep the model linear, so any MIP solver can prove the same optimum.
+With default options, this is the published model (Galanis et al. 2012; Malakasiotis et al. 2015, equations 1-4). All
+options keep the model linear, so any MIP solver can prove the same optimum.
 """
 
 from collections import Counter
@@ -19,17 +19,17 @@ from ilpsum.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """n sentences to choose from, the m concepts (bigrams) they hold, and the limits.
+    """n candidate sentences, the m concepts (bigrams) in them, and the limits.
 
     The value of a set of sentences is
 
         lambda_ * sum of relevance[i] * words[i] / limit over the chosen sentences
-        + (1 - lambda_) * sum of weights[j] over the concepts that at least one of them holds
-        - word_cost * their words
+        + (1 - lambda_) * sum of weights[j] over the concepts in at least one chosen sentence
+        - word_cost * number of words in the chosen sentences
 
     A set is allowed if it has at most `limit` words and `sentence_limit` sentences, its second lengths add up to at
-    most `second_limit`, and it contains all of `include` and none of `exclude`, at most `document_limit` sentences of
-    any document, at most one sentence of each of `groups`, and with every sentence the ones it requires.
+    most `second_limit`, and it contains all of `include` and none of `exclude`, at most `document_limit` sentences per
+    document, at most one sentence per group, and every sentence that a chosen one requires.
 
     Attributes:
         words: (n,) length of each sentence in words, at least 1.
@@ -39,19 +39,19 @@ class Problem:
         weights: (m,) weight of each concept, not negative; 1/n each in the published model.
         limit: l_max, in words.
         lambda_: weight of relevance against coverage, in [0, 1].
-        word_cost: price of a word, subtracted from the value.
-        include: sentences to keep, with all that they require.
-        exclude: sentences to bar.
-        sentence_limit: number of sentences at most; None for no limit.
-        second_lengths: (n,) lengths in another unit (characters, tokens of a language model), or empty.
-        second_limit: their sum at most; None for no limit.
-        documents: (n,) number of each sentence's document, or empty.
-        document_limit: sentences of one document at most; None for no limit.
-        groups: sets of sentences of which at most one may be chosen (compressed variants of one sentence).
+        word_cost: cost per word, subtracted from the value.
+        include: indices of sentences that must be chosen, together with any they require.
+        exclude: indices of sentences that must not be chosen.
+        sentence_limit: maximum number of sentences; None for no limit.
+        second_lengths: (n,) lengths in another unit (characters, language-model tokens), or empty.
+        second_limit: maximum total second length; None for no limit.
+        documents: (n,) index of each sentence's document, or empty.
+        document_limit: maximum number of sentences per document; None for no limit.
+        groups: sets of mutually exclusive sentences (such as compressed variants of one sentence).
         requires: pairs (i, k): sentence i may be chosen only together with sentence k.
 
     Raises:
-        InputError: arrays of different lengths, a number out of its range, a sentence that does not exist.
+        InputError: arrays of different lengths, a number out of range, a sentence that does not exist.
     """
 
     words: Ints
@@ -90,11 +90,11 @@ class Problem:
         documents: Sequence[Hashable] = (),
         **options: Any,
     ) -> "Problem":
-        """Build a problem from concepts of any hashable kind (bigrams as pairs of words, say).
+        """Build a problem from hashable concepts, such as bigrams as pairs of words.
 
-        Repetitions of a concept within a sentence count once. `price` returns the weight of a concept, by default 1/n,
-        n being the number of sentences (equation 1); concepts of weight 0 do not affect the selection. Documents may
-        have any names. Other arguments, `options` and errors are those of the class.
+        Repetitions of a concept within a sentence count once. `price` returns the weight of a concept, by default 1/n
+        for n sentences (equation 1); concepts of weight 0 do not affect the selection. `documents` may be any hashable
+        names. For other arguments, `options` and errors see the class.
         """
         numbers: dict[Hashable, int] = {}
         starts, flat, weights = _indexed(concepts, price)
@@ -120,22 +120,22 @@ class Problem:
     def with_concepts(
         self, concepts: Iterable[Iterable[Hashable]], price: Callable[[Any], float], lambda_: float
     ) -> "Problem":
-        """Return the problem with other concepts, given as for `build`, at a lambda."""
+        """Return the problem with other concepts (see `build`) and another lambda."""
         starts, flat, weights = _indexed(concepts, price)
         return replace(self, starts=starts, concepts=flat, weights=weights, lambda_=lambda_)
 
     def concepts_of(self, sentence: int) -> Ints:
-        """B_i: ids of the concepts that a sentence holds."""
+        """B_i: ids of the concepts in a sentence."""
         return self.concepts[self.starts[sentence] : self.starts[sentence + 1]]
 
     @cached_property
     def capacity(self) -> int:
-        """The word limit, capped at the words of all sentences: the search builds tables of this length."""
+        """The word limit, capped at the total number of words: the search builds tables of this length."""
         return min(self.limit, int(self.words.sum()))
 
     @cached_property
     def relevance_prices(self) -> Floats:
-        """(n,) a_i * l_i / l_max, what a chosen sentence adds to the relevance term."""
+        """(n,) a_i * l_i / l_max, the contribution of each sentence to the relevance term."""
         return self.relevance * (self.words / float(max(1, self.limit)))
 
     def terms(self, chosen: Iterable[int]) -> tuple[float, float, float]:
@@ -156,7 +156,7 @@ class Problem:
         return self.lambda_ * relevance + (1.0 - self.lambda_) * coverage - costs
 
     def fits(self, chosen: Iterable[int]) -> bool:
-        """Whether a set of sentences keeps the limits of length and number, for the whole and for each document."""
+        """Whether a set of sentences is within the limits on length and number, in total and per document."""
         rows = set(chosen)
         if self.document_limit is not None:
             counts = Counter(int(self.documents[i]) for i in rows)
@@ -169,7 +169,7 @@ class Problem:
         )
 
     def allows(self, chosen: Iterable[int]) -> bool:
-        """Whether a set of sentences keeps every limit."""
+        """Whether a set of sentences satisfies every constraint."""
         rows = set(chosen)
         return (
             self.fits(rows)
@@ -182,14 +182,14 @@ class Problem:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up a proof. Limit nodes rather than seconds: then results do not depend on the machine.
+    """Search limits. Prefer nodes to seconds, which make results depend on the machine.
 
     Attributes:
-        nodes: nodes of branch and bound, over all searches of one topic.
-        seconds: wall-clock time. A result cut short by it carries a warning, since another machine may get further.
-        start: the moment from which the seconds count (`time.perf_counter`), for all searches of one request together;
-            None: from the beginning of each search.
-        stop: called at every node; it ends the search by raising, when nobody waits for the result any more.
+        nodes: maximum number of branch-and-bound nodes over all searches of one topic.
+        seconds: maximum wall-clock time. Hitting it adds a warning, since another machine may get further.
+        start: time from which the seconds count (`time.perf_counter`), shared by all searches of a request; None for
+            the start of each search.
+        stop: called at every node; may raise to cancel the search.
     """
 
     nodes: int = 10_000_000
@@ -200,21 +200,21 @@ class Limits:
 
 @dataclass(frozen=True)
 class Selection:
-    """The chosen sentences and the proof of their value.
+    """The chosen sentences and the proof of optimality.
 
     Attributes:
         chosen: indices, ascending.
-        objective: the value of the set (nan for `greedy`, which has none).
+        objective: the value of the set (nan for selectors without an objective).
         bound: an upper bound on the value of every allowed set.
         gap: (bound - objective) / max(|objective|, 1e-10); 0 for a proved optimum.
         status: `optimal`, `limit` (the best set found within the limits), `greedy`, or `fallback` (greedy, because the
             solver failed).
         formulation: `compact` (our search), `paper` (the model as published) or `greedy`.
         solver: name of the solver.
-        nodes: nodes of branch and bound.
-        seconds_build, seconds_solve: time to build the model, and to solve it.
-        warnings: what a user should know about the result.
-        problem: the problem that was solved, where the pipeline records it.
+        nodes: number of branch-and-bound nodes.
+        seconds_build, seconds_solve: times to build and to solve the model.
+        warnings: warnings for the user.
+        problem: the solved problem, if recorded by the pipeline.
     """
 
     chosen: tuple[int, ...]
@@ -231,7 +231,7 @@ class Selection:
     problem: Problem | None = field(default=None, compare=False, repr=False)
 
     def after(self, first: "Selection") -> "Selection":
-        """Return the selection with the effort and the warnings of one before it, too."""
+        """Return the selection with the nodes, times and warnings of an earlier one added."""
         return replace(
             self,
             nodes=first.nodes + self.nodes,

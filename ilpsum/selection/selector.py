@@ -1,4 +1,4 @@
-"""The selectors that maximise the objective of the ILP: exactly, by any solver, and greedily by gain per word."""
+"""Selectors that maximise the ILP's objective: exactly with any solver, or greedily by gain per word."""
 
 import time
 from abc import abstractmethod
@@ -21,22 +21,22 @@ from ilpsum.selection.solvers import SOLVERS
 def select(
     problem: Problem, *, solver: str = "highs", limits: Limits | None = None, fallback: bool = False
 ) -> Selection:
-    """Return the best allowed set of sentences, with its proof.
+    """Return the best allowed set of sentences, with its proof of optimality.
 
-    Of several sets of equal value, returns the one with the fewest words, and of these the one whose tuple of indices
-    comes first, whichever the solver (`ilpsum.selection.exact.search`).
+    With any solver, ties are broken by the fewest words, then by the lexicographically smallest tuple of indices
+    (`ilpsum.selection.exact.search`).
 
     Args:
         problem: the sentences and the limits.
-        solver: `highs` (the default and the fastest: our search over relaxations that HiGHS solves), or a solver of the
-            model as published: `highs-paper`, `glpk`, `cbc`.
-        limits: when to give up the proof; the result is then the best set found, with status `limit`.
-        fallback: if the solver is missing or fails, return sentences by falling value per word, with status `fallback`
-            and a warning that says why.
+        solver: `highs` (the default and fastest: our search over relaxations solved by HiGHS), or a solver for the
+            published model: `highs-paper`, `glpk`, `cbc`.
+        limits: limits of the search, after which the best set found is returned with status `limit`.
+        fallback: if the solver is missing or fails, select greedily by value per word, with status `fallback` and a
+            warning that gives the reason.
 
     Raises:
         UnknownNameError: no such solver.
-        SolverError: the solver is not installed or failed (unless `fallback`), or no set keeps all the limits.
+        SolverError: the solver is not installed or failed (unless `fallback`), or no set satisfies all limits.
     """
     chosen_solver, limits = SOLVERS[solver], limits or Limits()
     try:
@@ -70,7 +70,7 @@ def _compact(problem: Problem, solver: str, limits: Limits) -> Selection:
 
 
 def _paper(problem: Problem, solver: str, limits: Limits) -> Selection:
-    """Solve the published model, then settle ties as the compact one does."""
+    """Solve the published model, then break ties as the compact search does."""
     proof = solve_paper(problem, solver, limits)
     start = time.perf_counter()
     meter = Meter(limits)
@@ -95,7 +95,7 @@ def _selection(
     seconds: tuple[float, float],
     warnings: tuple[str, ...],
 ) -> Selection:
-    """The record of a search; a bound of None means that the set is proved optimal."""
+    """Return the record of a search; a bound of None marks a proved optimum."""
     objective = problem.value(chosen)
     above = objective if bound is None else max(objective, bound)
     gap, status = (above - objective) / max(abs(objective), 1e-10), "optimal" if bound is None else "limit"
@@ -109,7 +109,7 @@ def _selection(
 
 
 def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
-    """Fill greedily from nothing; the bound is the value of all sentences together, repetitions not subtracted."""
+    """Select greedily; the bound is the value of all sentences together, without subtracting repetitions."""
     start = time.perf_counter()
     core = Compact.build(problem).core(problem.lambda_)
     chosen = core.sentences(fill(core, np.zeros(0, dtype=np.int64)).tolist())
@@ -123,12 +123,12 @@ def _fall_back(problem: Problem, formulation: str, why: str) -> Selection:
 
 
 def gain(problem: Problem) -> Selection:
-    """Take in turn the sentence that raises the objective most per word, until none that fits raises it.
+    """Repeatedly take the sentence with the largest gain of the objective per word, until none that fits adds value.
 
-    A sentence that does not fit, or that requires one not yet taken, is passed over; of equal gains the earlier one is
-    taken. As in the paper, a single sentence of higher value than the whole selection replaces it: then, where words
-    cost nothing and only they are limited, the value is at least 1 - 1/sqrt(e) of the optimum. The paper's exponent of
-    the words is 1. The selection has the status `gain`, and no bound or gap.
+    Sentences that do not fit, or that require one not yet taken, are skipped; ties go to the earlier sentence. As in
+    the paper, a single sentence worth more than the whole selection replaces it: with a word limit only and no word
+    cost, the value is then at least 1 - 1/sqrt(e) of the optimum. The paper's exponent of the words is 1. The selection
+    has status `gain`, and no bound or gap.
 
     Raises:
         SolverError: the included sentences break a limit.
@@ -143,9 +143,9 @@ def gain(problem: Problem) -> Selection:
 
 
 class ObjectiveSelector(Selector):
-    """A selector that maximises the objective of the ILP, with its lambda, alpha, concepts and word cost.
+    """A selector that maximises the ILP's objective, with its lambda, alpha, concepts and word cost.
 
-    A subclass has a `solve` in place of a `select`, and says in `falls_short` why it may miss a better set.
+    Subclasses define `solve` instead of `select`, and give in `falls_short` the reason why they may miss a better set.
     """
 
     needs_relevance = has_objective = True
@@ -161,7 +161,7 @@ class ObjectiveSelector(Selector):
         return self.solve(pool.problem, settings)
 
     def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
-        """Return what a candidate would change, alone or in place of a chosen one."""
+        """Return how the objective changes if a candidate is added or replaces a chosen one."""
         return Exchange(pool.problem, i, numbers).outweighed(self.falls_short, staged=pool.staged)
 
 
@@ -173,7 +173,7 @@ class Ilp(ObjectiveSelector):
     falls_short = "the search was stopped before the proof"
 
     def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
-        """Return the optimum with its proof."""
+        """Return the optimum with its proof of optimality."""
         return select(problem, solver=settings.solver, limits=settings.limits, fallback=settings.fallback)
 
 

@@ -1,4 +1,4 @@
-"""Solvers by name: the search of `ilpsum.selection.exact`, and the MIP solvers that PuLP drives."""
+"""Solvers by name: the search in `ilpsum.selection.exact`, and MIP solvers called through PuLP."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from ilpsum.selection.problem import Limits
 
 @dataclass(frozen=True)
 class Solver:
-    """A way to solve a selection problem, with the command that installs it.
+    """A solver for selection problems, with the command that installs it.
 
-    Its `backend` is a PuLP solver that proves optimality (relative and absolute gap 0: the defaults stop early) on one
-    thread (several make runs differ), for the published model; None for our own search, which needs HiGHS.
+    `backend` is a PuLP solver for the published model that proves optimality (relative and absolute gap 0; the defaults
+    stop early) on one thread (more make runs differ); None for our own search, which needs HiGHS.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Solver:
         return find_spec("highspy") is not None if self.backend is None else bool(self.backend(Limits()).available())
 
     def require(self) -> None:
-        """Check that the solver is installed; a `SolverError` says how to install it, and names those that are."""
+        """Raise `SolverError`, with install command and installed solvers, unless the solver is installed."""
         if not self.available():
             names = ", ".join(available_solvers()) or "none"
             raise SolverError(f"solver {self.name!r} is not installed: {self.install}; installed solvers: {names}")
@@ -42,7 +42,7 @@ SOLVERS: Registry[Solver] = Registry("solver")
 
 
 def available_solvers() -> tuple[str, ...]:
-    """Names of the installed solvers."""
+    """Return the names of the installed solvers."""
     return tuple(name for name in SOLVERS if SOLVERS[name].available())
 
 
@@ -65,7 +65,7 @@ def _glpk(limits: Limits) -> Any:
 def _cbc(limits: Limits) -> Any:
     import pulp
 
-    # Without `increment`, CBC assumes that values differ by at least 1e-5 and stops that much short (coin-or/Cbc#689).
+    # Without `increment`, CBC assumes values differ by at least 1e-5 and stops up to that far short (coin-or/Cbc#689).
     return pulp.PULP_CBC_CMD(
         msg=False,
         gapRel=0.0,
