@@ -1,7 +1,7 @@
-"""Features of words: which word of a sentence may be what a question asks for, such as a name, a number or a disease.
+"""Features of words as candidate answers to a question, such as a name, a number or a disease.
 
-Systems that answer in a word rank candidate words by how often they occur in texts that match the question, how rare
-they are elsewhere, how near they stand to its words, and whether they look like what is asked for.
+As in factoid question answering, candidate words are described by their frequency in texts that match the question,
+their rarity elsewhere, their distance from question words, and their match with the expected answer type.
 """
 
 import math
@@ -25,9 +25,9 @@ ENDINGS = {
     "quality": "al|ic|ed|ous|ive|ly|ing|ant|ent",
 }
 _ENDINGS = tuple(re.compile(rf"\w*(?:{endings})") for endings in ENDINGS.values())
-# A distance from what is not there.
+# Distance assigned if there is nothing to measure to.
 _FAR = 30
-# The logarithm of how many texts of a background hold the commonest words.
+# Logarithm of the document frequency of the commonest words in the background.
 _COMMON = 10.0
 
 COLUMNS = (
@@ -42,16 +42,16 @@ COLUMNS = (
 def answer_words(
     context: Context, rows: Sequence[int], relevance: Floats, known: Callable[[str], int]
 ) -> tuple[Floats, Ints]:
-    """Return (m, 34), `COLUMNS` of m words of some sentences, and (m,), the sentence of each.
+    """Return `COLUMNS`, (m, 34), of the m words of some sentences, and (m,) each word's sentence.
 
-    In order: the relevance of the sentence, plain and as a share of the best; the relevance of the sentences that hold
-    the word as a share of all, their number and that of their documents; the share of all documents with the word; the
-    logarithm of its texts in the background, and the votes by rarity there; how far away the nearest content word of
-    the question is, whether the first one precedes it, and how far away the type that is asked for; how it is written,
-    where it stands, what is beside it, how it ends; and an indicator of each of `ASKED`.
+    In order: the sentence's relevance, plain and as a share of the best; for the sentences with the word, their share
+    of total relevance, their number and their number of documents; the share of all documents with the word; the log
+    document frequency in the background, and the votes weighted by rarity there; the distance to the nearest content
+    word of the question, whether the first one precedes the word, and the distance to the expected answer type; form,
+    position, neighbours and suffix of the word; and an indicator of each of `ASKED`.
 
-    The sentences are those in `rows`; only these vote. Words of the question, stop words and single letters are left
-    out. `relevance`, (n,), is of all sentences, not negative; `known` says how many texts of a background have a word.
+    `rows` has the indices of the sentences, and only these vote. Question words, stop words and single letters are left
+    out. `relevance` is (n,), non-negative, for all sentences; `known` returns a word's background document frequency.
     """
     sentences = [context.sentences[i] for i in rows]
     asked, kind = frozenset(context.query.stems), type_of(context.query)
@@ -73,7 +73,7 @@ def answer_words(
         holds = [stem in asked and word not in STOP_WORDS for stem, word in zip(stems, sentence.words, strict=True)]
         of_question = [k for k, held in enumerate(holds) if held]
         of_type = [k for k, stem in enumerate(stems) if stem in kind]
-        # A letter may be two in lower case.
+        # Lower-casing may turn one letter into two.
         for k, (word, written) in enumerate(zip(sentence.words, WORD.findall(sentence.text), strict=False)):
             if stems[k] in asked or word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
                 continue

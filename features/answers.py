@@ -1,8 +1,8 @@
-"""Features of questions and answers: what the question asks for, and what kinds of things a sentence offers.
+"""Features of questions and answers: expected answer types, and the types of content in a sentence.
 
-The kinds of question overlap (`Which drugs treat ...?` asks for a list and for treatments). They are equal for all
-sentences of a topic, as is the topic's size: they do not rank sentences by themselves, but let boosted trees weigh
-other features, and predict higher values where few sentences must contain the answer.
+Question types overlap (`Which drugs treat ...?` asks for a list and for treatments). Like the topic's size, they are
+equal for all sentences of a topic: they do not rank sentences by themselves, but interact with other features in
+boosted trees, and raise predictions where few sentences must contain the answer.
 """
 
 import re
@@ -14,7 +14,7 @@ from features.arrays import Floats
 from features.context import Context
 from features.text import Passage
 
-# What a question asks for, by its wording.
+# Expected answer types, by the wording of the question.
 ASKED = {
     "whether": r"^(?:is|are|was|were|do|does|did|can|could|has|have|should|will)\b",
     "list": r"^(?:list|name|enumerate)\b|\b(?:which|what)\b.*s\s+(?:are|were|have|can|cause|treat)\b",
@@ -36,7 +36,7 @@ _ASKS_FOR_LIST = re.compile(
 _RUN = re.compile(r"\w+")
 _SYMBOL = re.compile(r"\w*[A-Z]\w*[A-Z0-9]\w*|[a-z]+\d+\w*")
 _CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
-# What precedes a match is looked at last: an expression that begins with a set of characters is found faster.
+# The lookbehind comes last: a search is faster if the pattern begins with a character set.
 _NUMBER = re.compile(r"\d(?<!\w\d)[\d.,]*%?")
 # These are searched in lower-case text.
 _ENUMERATION = re.compile(r"such as|including|include[sd]?\b|e\.g\.|namely|[:;]|,\s+\S+\s*,\s+\S+")
@@ -44,7 +44,7 @@ _DEFINITION = re.compile(r"(?:is(?<!\wis)|are(?<!\ware))\s+(?:an?|the|characteri
 _TREATMENT = re.compile(
     "|".join(rf"{stem}(?<!\w{stem})" for stem in "treat therap drug inhibit approv efficac administ".split())
 )
-# A definition names what it defines, so its verb comes early.
+# The verb of a definition comes within this many characters.
 _EARLY = 120
 
 COLUMNS = (*"names numbers enumerations defines treats".split(), *(f"asks-for-{name}" for name in ASKED))
@@ -61,7 +61,7 @@ _FIRST_WORDS = (
 
 
 def asked_for(question: str) -> frozenset[str]:
-    """Return the names in `ASKED` of what a question asks for.
+    """Return the expected answer types of a question, keys of `ASKED`.
 
     >>> sorted(asked_for("Which drugs treat newt pox?"))
     ['list', 'treatment']
@@ -71,7 +71,7 @@ def asked_for(question: str) -> frozenset[str]:
 
 
 def asks_for_list(question: str) -> bool:
-    """Return whether a question asks for several things; `ASKED`, from which models learned, finds fewer of these.
+    """Return whether a question asks for a list; broader than `list` of `ASKED`, on which models were trained.
 
     >>> [asks_for_list(q) for q in ("List newts.", "Which newts sing?", "What is a newt?", "Which virus is it?")]
     [True, True, False, False]
@@ -82,8 +82,8 @@ def asks_for_list(question: str) -> bool:
 def answers(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 13).
 
-    Of each sentence the number of distinct names that the question lacks, of numbers, and of marks of an enumeration,
-    whether it defines something and whether it speaks of treatment; then an indicator of each of `ASKED`.
+    Per sentence, the numbers of distinct names not in the question, of numbers, and of enumeration marks, whether it
+    is a definition and whether it mentions treatment; then an indicator of each of `ASKED`.
     """
     question = asked_for(context.query.text)
     kinds = [name in question for name in ASKED]
@@ -106,7 +106,7 @@ def stems_of(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def names_in(text: str) -> frozenset[str]:
-    """Return the names in a text, in lower case: symbols, and capitalised words that do not only open it.
+    """Return the names in a text, lower-cased: symbols, and words capitalised other than at the beginning.
 
     >>> sorted(names_in("Newts of Pond IV express p53 and newtase"))
     ['iv', 'p53', 'pond']
@@ -130,9 +130,9 @@ def _offers(text: str) -> tuple[float, ...]:
 
 
 def question(context: Context) -> Floats:
-    """Return `QUESTION_COLUMNS`: (n, 7) indicators of the question's first word, then log(1 + count) of three counts.
+    """Return `QUESTION_COLUMNS`, (n, 7): indicators of the question's first word, and three values log(1 + count).
 
-    The counts are words of the question, candidates, and words of all documents.
+    The counts are question words, candidates, and words of all documents.
     """
     first = context.query.words[0] if context.query.words else ""
     sizes = (len(context.query.words), len(context), sum(len(d.words) for d in context.documents))

@@ -1,8 +1,8 @@
-"""Features of concepts, from which the probability that one occurs in a human summary is predicted.
+"""Features of concepts, used to predict the probability that a concept occurs in a human summary.
 
-A concept is a bigram of words or stems of a candidate sentence. Its features describe the relevance of the sentences
-that contain it, how many sentences, documents and citances do, in which sections and how early, whether its words occur
-in the question, and what kind of words they are.
+A concept is a bigram of words or stems in a candidate sentence. Its features describe the relevance of the sentences
+that contain it, its frequency in sentences, documents and citances, their sections and positions, whether its words
+occur in the question, and the form of its words.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Concepts:
-    """The m distinct concepts of candidates, as they first occur, and (m, columns) features (see `concepts`)."""
+    """The m distinct concepts of the candidates, by first occurrence, and (m, columns) features (see `concepts`)."""
 
     names: tuple[Concept, ...]
     matrix: Floats
@@ -48,7 +48,7 @@ class Concepts:
 def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool = False) -> Concepts:
     """Return the concepts of the n candidates with their features `COLUMNS` and, with `order`, `BIGRAM_COLUMNS`.
 
-    The (n,) scores are the predicted relevance in [0,1], by a model not trained on the topic.
+    `scores` are the (n,) relevance predictions in [0,1] of a model not trained on the topic.
     """
     rows = [concepts_of(s, kind) for s in context.sentences]
     index: dict[Concept, int] = {}
@@ -113,7 +113,7 @@ def _of_bigrams(
 
 
 def _of_words(context: Context, bigrams: Sequence[Concept], *, stems: bool) -> Floats:
-    """Columns `first-is-stop-word` to `has-digit`: features of the two words, each on its own."""
+    """Columns `first-is-stop-word` to `has-digit`: features of each of the two words."""
     sentences = [_terms(s, stems=stems) for s in context.sentences]
     n = len(sentences)
     held = Counter(chain.from_iterable(map(set, sentences)))
@@ -128,7 +128,7 @@ def _of_words(context: Context, bigrams: Sequence[Concept], *, stems: bool) -> F
         ],
         dtype=np.float64,
     )
-    # (7, m) of the first and of the second word of each bigram.
+    # (7, m) each, for the first and the second words of the bigrams.
     first, second = of_word[np.array([[index[word] for word in pair] for pair in bigrams])].transpose(1, 2, 0)
     lesser, greater, both = np.minimum(first, second), np.maximum(first, second), first + second
     citances = max(len(context.citances), 1)

@@ -1,4 +1,4 @@
-"""The input of all features: a topic's candidate sentences with their surroundings."""
+"""The input of all features: a topic's candidate sentences with their context."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from features.text import Passage
 
 @dataclass(frozen=True)
 class Evidence:
-    """How a search for a question of q words found the d documents of a topic with n candidates.
+    """Matches of a query with q words in the d retrieved documents of a topic with n candidates.
 
-    A value in [0,1] says how much of a word a text holds: 1 for the word itself, less for an alternative of it.
+    A match is in [0,1]: 1 for the word itself, less for an alternative form.
 
     Attributes:
-        weights: (q,) IDF of each word in the searched collection, times its occurrences in the question.
-        sentences: (n, q) which words each candidate holds.
-        documents: (d, q) which words each document holds.
+        weights: (q,) IDF of each word in the searched collection, times its frequency in the question.
+        sentences: (n, q) matches in each candidate.
+        documents: (d, q) matches in each document.
         bm25: (d,) score of each document.
     """
 
@@ -30,7 +30,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Context:
-    """The n candidate sentences of one topic and their surroundings.
+    """The n candidate sentences of one topic and their context.
 
     Attributes:
         query: the question, or all citances as one passage.
@@ -42,7 +42,7 @@ class Context:
         is_citance: (n,) 1 if the sentence cites the paper to be summarised, else 0.
         citances: each citance; empty for a question.
         embeddings: word vectors, for the features that need them.
-        evidence: of the search that found the documents; None if they were given.
+        evidence: matches with the query that retrieved the documents; None if the documents were given.
         roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result or a conclusion;
             None where no feature needs them.
     """
@@ -64,7 +64,7 @@ class Context:
 
     @classmethod
     def of_texts(cls, query: str, sentences: list[str], documents: list[str] | None = None) -> "Context":
-        """Return the context of sentences that form one document, for examples and tests."""
+        """Return the context of sentences from a single document, for examples and tests."""
         n = len(sentences)
         whole = documents if documents is not None else [" ".join(sentences)]
         return cls(

@@ -36,7 +36,7 @@ class Embeddings:
         vectors: (V, d) one row per word, of any float type; may be memory-mapped.
         idf: (V,) IDF of each word, not negative.
         index: the row of each word.
-        name: identifies them in the provenance.
+        name: identifier in the provenance.
     """
 
     vectors: NDArray[np.floating]
@@ -61,7 +61,7 @@ class Embeddings:
         return float(self.idf.max(initial=0.0))
 
     def rows(self, words: Iterable[str]) -> Ints:
-        """Return the rows of the words that have a vector, in order, with repetitions."""
+        """Return the rows of words with a vector, in order, with repetitions."""
         index = self.index
         return np.array([index[word] for word in words if word in index], dtype=np.int64)
 
@@ -70,8 +70,8 @@ def all_similarities(embeddings: Embeddings, query: Passage, sentences: Sequence
     """Return features 2.1 to 2.4 side by side: (n, 18) values in [0,1].
 
     2.1, 2.2   1/(1 + |c(q) - c(s)|) and 1/(1 + |t(q) - t(s)|)
-    2.3, 2.4   `PAIR_COLUMNS` of ES(w,w'), and of ES(w,w') IDF(w) IDF(w') / maxidf^2, over all pairs of a token of q and
-               one of s
+    2.3, 2.4   `PAIR_COLUMNS` of ES(w,w'), and of ES(w,w') IDF(w) IDF(w') / maxidf^2, over all pairs of a query token
+               and a sentence token
     """
     pairs = _Pairs(embeddings, query, sentences)
     families = (pairs.centroids, pairs.statistics)
@@ -79,7 +79,7 @@ def all_similarities(embeddings: Embeddings, query: Passage, sentences: Sequence
 
 
 class _Pairs:
-    """A query and n sentences in the vector space; each distinct word is looked up once."""
+    """A query and n sentences in the vector space, with each distinct word looked up once."""
 
     def __init__(self, embeddings: Embeddings, query: Passage, sentences: Sequence[Passage]) -> None:
         rows = [embeddings.rows(query.words), *(embeddings.rows(sentence.words) for sentence in sentences)]
@@ -130,12 +130,12 @@ class _Pairs:
         # BLAS threads cost more than they gain on matrices this small; their rounding depends on the number of cores.
         products = np.einsum("id,jd->ij", own, self._vectors)
         squared = squares[self._query][:, None] + squares - 2.0 * products
-        # A word has distance 0 from itself; rounding may say otherwise.
+        # A word has distance 0 from itself, despite rounding.
         squared[np.arange(len(own)), self._query] = 0.0
         return np.asarray(1.0 / (1.0 + np.sqrt(np.maximum(squared, 0.0))))
 
     def _blocks(self) -> Iterable[Ints]:
-        """Yield blocks of sentences of similar length that fit into one sort; skip sentences without pairs."""
+        """Yield blocks of sentences of similar length that are sorted at once; skip sentences without pairs."""
         order = np.argsort(self._lengths, kind="stable")
         order = order[self._lengths[order] > 0] if len(self._query) else order[:0]
         while len(order):

@@ -1,9 +1,9 @@
-"""Features of searched abstracts: how well a sentence and its abstract match the question that found them.
+"""Features of retrieved abstracts: how well a sentence and its abstract match the query.
 
-Every weight of a question's word is its IDF in the searched collection, times its occurrences in the question. A
-sentence that lacks the question's words may still answer it, so other features count the votes that its other words
-get: the BM25 of every sentence that contains them, because an answer is repeated across abstracts (Clarke, Cormack and
-Lynam 2001, Exploiting redundancy in question answering).
+The weight of a question word is its IDF in the searched collection times its frequency in the question. A sentence
+without question words may still answer the question, so other features count votes for its other words: the BM25 of
+every sentence that contains them, because answers recur across abstracts (Clarke, Cormack and Lynam 2001, Exploiting
+redundancy in question answering).
 """
 
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ COLUMNS = (
 
 
 def evidence_of(context: Context) -> Evidence:
-    """Return the evidence of the search; documents that no search found are a collection themselves."""
+    """Return the evidence of the search; without a search, the documents themselves are the collection."""
     if context.evidence is not None:
         return context.evidence
     wanted = list(dict.fromkeys(context.query.content_stems))
@@ -39,7 +39,7 @@ def evidence_of(context: Context) -> Evidence:
 
 
 def sentence_bm25(context: Context) -> Floats:
-    """Return (n,) BM25 of the sentences with the collection's IDF; a word counts once in a sentence."""
+    """Return (n,) BM25 of the sentences with the collection's IDF; a word counts once per sentence."""
     evidence = evidence_of(context)
     lengths = np.array([max(len(s.content_stems), 1) for s in context.sentences], dtype=np.float64)
     return np.asarray(term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights)
@@ -53,11 +53,11 @@ def _held(texts: Sequence[frozenset[str]], wanted: Sequence[str]) -> Floats:
 def search_evidence(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 13).
 
-    In order: the sentence's BM25; the weight of the question's words that it holds as a share of all weights, plain and
-    with squared weights; whether it holds the heaviest word; that share for the sentence together with the one before
-    it; the share of its document; the document's BM25 as a share of the best and of the weights; the number of the
-    question's stems in the sentence over the length of the shortest stretch that holds them all; the votes of its other
-    stems (largest, mean of the three largest, mean per sentence with the stem); and the number of those stems.
+    In order: the sentence's BM25; its share of the question's words by weight and by squared weight; whether it has the
+    heaviest word; the weighted share of the sentence together with its predecessor; the share of its document; the
+    document's BM25 relative to the best one and to the total weight; the number of question stems in the sentence over
+    the length of the shortest window with all of them; the votes of its other stems (largest, mean of the three
+    largest, mean per sentence with the stem); and the number of those stems.
     """
     evidence = evidence_of(context)
     n, total = len(context), float(evidence.weights.sum()) or 1.0
@@ -83,7 +83,7 @@ def search_evidence(context: Context) -> Floats:
 
 
 def _held_before(held: Floats, document: Ints) -> Floats:
-    """Return the rows of the sentences before, zero for the first of a document."""
+    """Return the row of each sentence's predecessor, zero for the first of a document."""
     before = np.zeros_like(held)
     same = document[1:] == document[:-1]
     before[1:][same] = held[:-1][same]
@@ -91,7 +91,7 @@ def _held_before(held: Floats, document: Ints) -> Floats:
 
 
 def _proximity(stems: Sequence[str], wanted: frozenset[str]) -> float:
-    """Return how many of the wanted stems occur over the length of the shortest stretch that holds them; 0 below two.
+    """Return the number of wanted stems present over the length of the shortest window with them; 0 below two stems.
 
     >>> _proximity("newt sing in pond newt".split(), frozenset(("newt", "pond")))
     1.0
@@ -115,7 +115,7 @@ def _proximity(stems: Sequence[str], wanted: frozenset[str]) -> float:
 
 
 def _votes(context: Context, bm25: Floats) -> Floats:
-    """Return (n, 4): the largest, the three largest in the mean and the mean votes of the new stems; their number."""
+    """Return (n, 4): largest votes, mean of the three largest, and mean votes of the new stems; their number."""
     asked = frozenset(context.query.stems)
     new = [frozenset(s.content_stems) - asked for s in context.sentences]
     relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
@@ -124,14 +124,14 @@ def _votes(context: Context, bm25: Floats) -> Floats:
     rows = []
     for stems in new:
         most = sorted([votes[stem] for stem in stems], reverse=True)[:3] or [0.0]
-        # Sorted, so that the sum does not depend on the order of a set.
+        # Sorted, so that the sum does not depend on set order.
         each = sorted([votes[stem] / holders[stem] for stem in stems]) or [0.0]
         rows.append((most[0], sum(most) / len(most), sum(each) / len(each), len(stems)))
     return np.array(rows, dtype=np.float64)
 
 
 def votes_of(held: Sequence[Iterable[str]], weights: Sequence[float]) -> dict[str, float]:
-    """Return for each item the sum of the weights of the sentences that hold it."""
+    """Return for each item the total weight of the sentences that contain it."""
     votes: defaultdict[str, float] = defaultdict(float)
     for items, weight in zip(held, weights, strict=True):
         for item in items:

@@ -1,4 +1,4 @@
-"""Features 1.1 to 1.8 of Malakasiotis et al. (2015): words that query and sentence share, and frequent words.
+"""Features 1.1 to 1.8 of Malakasiotis et al. (2015): overlap with the query, and frequent words.
 
 1.1, 1.2   overlap(q, s) = |C(q) & C(s)|, with C(x) the set of content words of x
 1.3, 1.4   Levenshtein distance: the smallest number of insertions, deletions and replacements that turns the words of q

@@ -1,8 +1,8 @@
-"""Features of sentences in whole abstracts: how they match the question and agree with other abstracts.
+"""Features of sentences in whole abstracts: match with the question and agreement with other abstracts.
 
-Most sentences of an abstract that a search found answer nothing: they state background, aims and methods. What tells
-the others is the part of the abstract that they stand in, words of the question close to each other, neighbours that
-match the question too, and other abstracts that say the same.
+Most sentences of a retrieved abstract answer nothing: they state background, aims and methods. Answers are recognised
+by their part of the abstract, question words close together, neighbours that also match the question, and agreement
+with other abstracts.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from features.support import unit_vectors
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
 
-# Words of the question within so many words of each other are a pair.
+# Maximum distance of a pair of question words.
 _NEAR = 4
 _LARGEST = 3
 _ROWS = 1000
@@ -31,12 +31,11 @@ COLUMNS = (
 def matching(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 18).
 
-    In order: the longest run of stems that sentence and question share, in content stems and as a share of the
-    question's; the share of pairs of the question's stems that stand within four words of each other; the share of the
-    question's weight in the next sentence; the larger BM25 of both neighbours; the sentence's BM25 over the best of its
-    document, that best one, and the rank of the sentence by BM25; the weight of the question's words in the title of
-    its document, and the cosine with that title; its agreement with sentences of other documents (see `_agreement`);
-    and its rhetorical role.
+    In order: the longest run of stems shared with the question, in content stems and as a share of the question's; the
+    share of pairs of question stems within four words of each other; the share of the question's weight in the next
+    sentence; the larger BM25 of both neighbours; the sentence's BM25 over the best of its document, that best BM25, and
+    the sentence's rank by BM25; the weighted share of question words in the document's title, and the cosine with that
+    title; the agreement with sentences of other documents (see `_agreement`); and the rhetorical role.
     """
     evidence = evidence_of(context)
     n, total = len(context), float(evidence.weights.sum()) or 1.0
@@ -49,7 +48,7 @@ def matching(context: Context) -> Floats:
     place = np.empty(n)
     place[np.argsort(-bm25, kind="stable")] = np.arange(n) / n
     vectors = unit_vectors(context.sentences)
-    # Most stems stand in one sentence only, and add nothing to its cosines with others.
+    # Most stems occur in only one sentence and do not contribute to cosines.
     vectors = vectors[:, np.count_nonzero(vectors, axis=0) > 1]
     relative = of_document / (float(bm25.max()) or 1.0)
     return np.column_stack([
@@ -61,7 +60,7 @@ def matching(context: Context) -> Floats:
 
 
 def _spans(context: Context) -> Floats:
-    """Return (n, 3): the longest shared run in stems, as a share of the question, and the share of near pairs."""
+    """Return (n, 3): the longest shared run in stems and as a share of the question, and the share of near pairs."""
     asked, wanted = context.query.stems, frozenset(context.query.content_stems)
     pairs = max(len(wanted) * (len(wanted) - 1) / 2, 1)
     rows = []
@@ -82,7 +81,7 @@ def _spans(context: Context) -> Floats:
 
 
 def _longest(asked: Sequence[str], stems: Sequence[str], content: frozenset[str]) -> int:
-    """Return the largest number of content stems in a run of stems that both have.
+    """Return the largest number of content stems in a common run of stems.
 
     >>> _longest("the newt of pond".split(), "a newt of pond sings".split(), frozenset({"newt", "pond"}))
     2
@@ -101,7 +100,7 @@ def _longest(asked: Sequence[str], stems: Sequence[str], content: frozenset[str]
 
 
 def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
-    """Return (n, 2): the share of the question in the title of a sentence's document, and the cosine with the title."""
+    """Return (n, 2): the share of question words in the document's title, and the cosine with the title."""
     result = np.zeros((len(context), 2))
     titles = {int(context.document[i]): i for i, kind in enumerate(context.section) if kind == "title"}
     for i, document in enumerate(context.document.tolist()):
@@ -111,15 +110,15 @@ def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
 
 
 def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
-    """Return (n, 3) of the best cosine with each other document.
+    """Return (n, 3) statistics of the best cosine with each other document.
 
-    The mean of the three largest; of these cosines times the BM25 of the other sentence, relative to the best; and the
+    The mean of the three largest; the same for cosines times the other sentence's BM25 relative to the best; and the
     share of documents with a cosine above .3.
     """
     documents, place = np.unique(context.document, return_inverse=True)
     weights = bm25 / (float(bm25.max()) or 1.0)
     best, weighted = np.zeros((len(context), len(documents))), np.zeros((len(context), len(documents)))
-    # In blocks: all cosines of the thousands of sentences that a reader may bring take hundreds of megabytes.
+    # In blocks: the cosines of thousands of sentences would take hundreds of megabytes.
     for start in range(0, len(context), _ROWS):
         rows = slice(start, start + _ROWS)
         cosines = vectors[rows] @ vectors.T

@@ -1,7 +1,7 @@
-"""Features of the names and numbers that a sentence adds to the question.
+"""Features of names and numbers in a sentence that are not in the question.
 
-What answers a question of fact is a name or a number beside words of the question, beside the word for its type (`Which
-gene ...`: a name beside `gene`), and in several abstracts that match the question.
+The answer to a factoid question is a name or number near question words, near the word for its type (`Which gene ...`:
+a name near `gene`), and in several abstracts that match the question.
 """
 
 import re
@@ -25,22 +25,22 @@ COLUMNS = (
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?%?")
 _ASKING = frozenset("which what list name".split())
-# The type is at most so many words after the one that asks.
+# Maximum distance of the type from the question word.
 _TYPE_WITHIN = 4
-# Words between neighbours, counted from one to the other.
+# Maximum distance in words from the type and from question words.
 _BESIDE_TYPE, _BESIDE_QUESTION = 3, 6
-# A sentence that has a word of the question this early opens with it.
+# Largest word index at which a question word counts as opening the sentence.
 _OPENING = 2
 
 
 def mentions(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 9); a name or number counts if the question lacks it.
 
-    In order: the number of words of names within three words of the question's type, and within six of its content; the
-    number of words with digits within six of its content; where the first of its content stands, as a share of the
-    sentence (1 if nowhere), and whether that is among the first three words; the votes of the sentence's names (the
-    largest, and the sum of the three largest over three) and the largest number of documents that have one of them; and
-    the largest votes of its numbers. Votes are the sum of the relative BM25 of all sentences with the name or number.
+    In order: the number of name words within three words of the question's type, and within six of its content words;
+    the number of words with digits within six of its content words; the relative position of the first question word (1
+    if none), and whether it is among the first three words; the votes of the sentence's names (the largest, and the sum
+    of the three largest over three) and the largest document frequency of a name; and the largest votes of its numbers.
+    Votes are the sum of the relative BM25 of all sentences with the name or number.
     """
     names = new_names(context)
     numbers = [frozenset(_NUMBER.findall(s.text)) for s in context.sentences]
@@ -65,7 +65,7 @@ def mentions(context: Context) -> Floats:
 
 
 def type_of(question: Passage) -> frozenset[str]:
-    """Return the stems of the first content words after the word that asks, without those after a further stop word.
+    """Return the stems of the first content words after the question word, up to the next stop word.
 
     >>> sorted(type_of(Passage("Which protein kinases are bound by velin?")))
     ['kinas', 'protein']
@@ -98,5 +98,5 @@ def _places(
 
 
 def _around(places: Sequence[int], most: int) -> frozenset[int]:
-    """Return the places within `most` words of some."""
+    """Return the word indices within `most` words of any of `places`."""
     return frozenset(chain.from_iterable(range(place - most, place + most + 1) for place in places))

@@ -1,4 +1,4 @@
-"""Sentences from texts, verbatim and under any budget: what `ilpsum.select` does."""
+"""Implementation of `ilpsum.select`: verbatim sentences from texts under any budget."""
 
 from ilpsum.passages.records import Passage, Passages
 from ilpsum.passages.selecting import select

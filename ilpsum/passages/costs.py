@@ -1,4 +1,4 @@
-"""What texts cost: by words or the tokens of a model; alone, joined, and in the whole units of the exact search."""
+"""Costs of texts in words or tokens: alone, joined, and in integer units for the exact search."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -16,27 +16,27 @@ from ilpsum.io.progress import Progress, no_progress
 Count = Callable[[str], float]
 
 COUNTS: Registry[Callable[[str], Count]] = Registry("count")
-"""How a cost is counted, by the part of its name before the colon, given the rest."""
+"""Factories of counting functions, by the part of the name before the colon; each takes the rest of the name."""
 
-# Fractional costs, and those of a budget of more units than this, are rounded up to a share of the budget.
+# Fractional costs, and costs under a budget above _MOST_UNITS, are rounded up to this share of the budget.
 _FINEST, _MOST_UNITS = 1e-4, 2**50
 
 LARGEST = sys.float_info.max
-"""A larger number is not finite here: a whole number may be too large for a float."""
+"""Largest accepted cost; an `int` may exceed it and overflow a float."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs of n passages that a joined text is made of.
+    """Costs of n passages, alone and as parts of a joined text.
 
-    Costs need not be additive: characters of the separator count, a tokenizer may add special tokens to every text or
-    merge letters over a join. So each passage has two costs: alone, and what it adds to the passage before it. A joined
-    text is taken to cost `start` plus what its passages add, and is counted again after the selection.
+    Costs need not be additive: the separator counts, and a tokenizer may add special tokens to every text or merge
+    characters across a join. So each passage has two costs: alone, and added to the preceding passage. A joined text is
+    estimated as `start` plus the added costs, and counted again after the selection.
 
     Attributes:
-        alone: (n,) the cost of each passage.
-        added: (n,) the cost of the preceding candidate and the passage, joined, less that of the preceding one.
-        budget: the most that a joined text may cost.
+        alone: (n,) cost of each passage.
+        added: (n,) cost of the preceding candidate joined with the passage, less the preceding candidate's cost.
+        budget: maximum cost of the joined text.
     """
 
     alone: tuple[float, ...]
@@ -45,29 +45,29 @@ class Costs:
 
     @cached_property
     def start(self) -> float:
-        """The most by which a passage costs more alone than it adds."""
+        """The maximum of `alone` - `added` over the passages."""
         return max((a - b for a, b in zip(self.alone, self.added, strict=True)), default=0.0)
 
     @cached_property
     def unit(self) -> float:
-        """The unit of the search: 1 for whole costs, else a share of the budget."""
+        """The unit of the search: 1 for integer costs, else a share of the budget."""
         whole = self.budget <= _MOST_UNITS and all(cost.is_integer() for cost in (*self.alone, *self.added))
         return 1.0 if whole else self.budget * _FINEST or 1.0
 
     @cached_property
     def too_long(self) -> frozenset[int]:
-        """The passages that exceed the budget alone."""
+        """Indices of passages that exceed the budget on their own."""
         return frozenset(i for i, cost in enumerate(self.alone) if cost > self.budget)
 
     @cached_property
     def units(self) -> tuple[int, ...]:
-        """What each passage adds, rounded up to whole units, at least one; of what never fits, one more than fit."""
+        """(n,) added costs rounded up to whole units, at least 1 and at most one more than the budget."""
         most = floor(self.budget / self.unit) + 1
         return tuple(max(1, ceil(min(cost / self.unit, most))) for cost in self.added)
 
     @property
     def limit(self) -> int:
-        """The whole units that the budget leaves for what passages add."""
+        """The budget for added costs, in whole units."""
         return floor((self.budget - self.start) / self.unit)
 
     def excess(self, cost: float) -> int:
@@ -78,9 +78,9 @@ class Costs:
 def measure(
     texts: Sequence[str], count: Count, budget: float, separator: str, progress: Progress = no_progress
 ) -> Costs:
-    """Return the costs of n texts in the order of their sources, by 2n calls of `count`; errors as of `cost_of`."""
+    """Return the costs of n texts in source order, using 2n calls of `count`; errors as for `cost_of`."""
     alone = tuple(cost_of(text, count) for text in progress(texts, "passages counted", len(texts)))
-    # The first passage is measured after the last, for want of a preceding one.
+    # The first passage has no predecessor, so it is measured after the last one.
     pairs = pairwise((texts[-1], *texts)) if len(texts) > 1 else ()
     before = (alone[-1], *alone[:-1]) if alone else ()
     joined = [cost_of(separator.join(pair), count) for pair in pairs]
@@ -89,7 +89,7 @@ def measure(
 
 
 def cost_of(text: str, count: Count) -> float:
-    """Return what `count` gives for a text, as a float; `ArgumentError` if it is not a finite number, 0 or more."""
+    """Return the cost of a text as a float; `ArgumentError` unless `count` returns a finite number, 0 or more."""
     cost = count(text)
     if not isinstance(cost, Real) or not 0 <= cost <= LARGEST:
         quoted = text if len(text) <= 40 else f"{text[:37]}..."
@@ -98,7 +98,7 @@ def cost_of(text: str, count: Count) -> float:
 
 
 def counted_by(count: Count | str | None) -> Count:
-    """Return what counts the cost of a text: a function as it is, or by its name; None counts words.
+    """Return a counting function, given a function or a name; None counts words.
 
     Names are `words`, `tiktoken:ENCODING` and `hf:FOLDER`, a folder with the `tokenizer.json` of a model.
 
@@ -120,7 +120,7 @@ def _named(name: str) -> Count:
 
 
 def words(text: str) -> int:
-    """Return the number of words of a text, as `str.split` finds them."""
+    """Return the number of words of a text (`str.split`)."""
     return len(text.split())
 
 
@@ -129,7 +129,7 @@ COUNTS.add("words", lambda _: words)
 
 @COUNTS.register("tiktoken")
 def _tiktoken(name: str) -> Count:
-    """Count the tokens of an encoding of tiktoken, whose file must be in $TIKTOKEN_CACHE_DIR."""
+    """Count tokens of a tiktoken encoding, whose file must be in $TIKTOKEN_CACHE_DIR."""
     try:
         from tiktoken import get_encoding, load
     except ModuleNotFoundError:
@@ -139,7 +139,7 @@ def _tiktoken(name: str) -> Count:
         fetched = f'python -c "import tiktoken; tiktoken.get_encoding({name!r})"'
         raise ArgumentError(f"count: {name} is not in $TIKTOKEN_CACHE_DIR; set it, and fetch the file once: {fetched}")
 
-    # The library fetches what it lacks; nothing here asks a service that nobody named.
+    # The library downloads missing files; no network access without the user's request.
     fetch, load.read_file = load.read_file, refuse
     try:
         encode = get_encoding(name).encode_ordinary
@@ -152,7 +152,7 @@ def _tiktoken(name: str) -> Count:
 
 @COUNTS.register("hf")
 def _hugging_face(folder: str) -> Count:
-    """Count the tokens of a tokenizer of Hugging Face, special ones included, from its folder."""
+    """Count the tokens of a Hugging Face tokenizer, special tokens included, from its folder."""
     try:
         from tokenizers import Tokenizer
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""The texts to choose from, as one topic; the chosen passages and the proof of their value."""
+"""The input texts as one topic; the chosen passages with their proof of optimality."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +14,14 @@ Text = str | Document | Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence of a text, verbatim.
+    """A verbatim sentence of a text.
 
     Attributes:
-        text: `texts[i][start:end]`, character by character.
+        text: exactly `texts[i][start:end]`.
         source: the index of a string, or the id of a document.
-        start, end: its span in the source's text, in Unicode code points, end exclusive.
-        relevance: predicted by the model, or what `relevance` returned for it.
-        cost: what `count` returned for it alone.
+        start, end: offsets in the source's text, in Unicode code points, end exclusive.
+        relevance: the model's prediction, or the value of `relevance`.
+        cost: the value of `count` for the passage alone.
         why: the reason for choosing it; empty before the selection.
     """
 
@@ -36,19 +36,19 @@ class Passage:
 
 @dataclass(frozen=True)
 class Passages(Sequence[Passage]):
-    """The chosen passages in source order: a sequence, with the proof of their value.
+    """The chosen passages as a sequence in source order, with their proof of optimality.
 
     Attributes:
-        chosen: the passages, in the order of the texts and of each text.
-        cost: what `count` returned for `text`; never above `budget`.
+        chosen: the passages, by text and by position in the text.
+        cost: the value of `count` for `text`; never above `budget`.
         budget: as given.
-        limit: of the program that was solved, to which the proof refers: the most that the passages may add, each to
-            the one before it. `budget`, less what a passage costs alone beyond what it adds, or lower.
+        limit: limit on the sum of added costs in the solved program, to which the proof refers: at most `budget` less
+            the largest excess of a passage's own cost over its added cost.
         objective: the value of the selection.
-        bound: an upper bound on the value of every selection that keeps `limit` and the constraints.
+        bound: an upper bound on the value of every selection within `limit` and the constraints.
         gap: (bound - objective) / objective; 0 for a proved optimum.
         status: `optimal`, or `limit` if the proof was given up at the node limit.
-        nodes: nodes of branch and bound.
+        nodes: number of branch-and-bound nodes.
     """
 
     chosen: tuple[Passage, ...]
@@ -65,7 +65,7 @@ class Passages(Sequence[Passage]):
 
     @property
     def text(self) -> str:
-        """The passages, joined by the separator: the text that the budget limits."""
+        """The passages joined by the separator; the budget applies to this text."""
         return self.separator.join(passage.text for passage in self.chosen)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The candidates, and the selection problem that their relevance and concepts pose."""
+"""The candidates, and their selection problem with relevance and concepts."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ _Sentences = tuple[Sentence, ...]
 
 @dataclass(frozen=True)
 class Candidates:
-    """The n candidates in source order; `problem` takes (n,) lengths in whole units and a limit."""
+    """The n candidates in source order; `problem` takes (n,) lengths in integer units and a limit."""
 
     sentences: tuple[Sentence, ...]
     problem: Callable[[Sequence[int], int], Problem]
@@ -53,15 +53,15 @@ def candidates(
     lambda_: float | None,
     progress: Progress,
 ) -> Candidates:
-    """Return the candidates of texts with the problem that they pose.
+    """Return the candidates of texts with their selection problem.
 
-    Without `relevance` and `concepts`, sentences and problem are those of the system; `mix` adds `relevance` to the
-    model's. With either, the problem is the published one (equation 1) with lambda 0.8, relevance min-max-normalised,
-    and concepts of weight 1 at 1/n. With `relevance` alone, every distinct sentence is a candidate and no model is
-    needed.
+    Without `relevance` and `concepts`, the system supplies sentences and problem; `mix` adds `relevance` to the model's
+    predictions. With either, the problem is the published one (equation 1) with lambda 0.8, min-max-normalised
+    relevance, and 1/n per unit of concept weight. With `relevance` alone, every distinct sentence is a candidate and no
+    model is needed.
 
     Raises:
-        ArgumentError: the system does not fit, or a function returned a value out of its range.
+        ArgumentError: the system is unsuitable, or a function returned a value out of range.
     """
     scored = None if relevance is None else partial(_scored, relevance=relevance, sources=sources, progress=progress)
     if scored is None or mix is not None:
@@ -72,7 +72,7 @@ def candidates(
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
-    """Return the system of the texts' kind, which must choose whole sentences by the integer program."""
+    """Return the pipeline for the texts' kind, which must select uncompressed sentences by the ILP."""
     if not isinstance(system, str | Summarizer):
         raise ArgumentError(f"system: expected a system's name or a Summarizer, got {type(system).__name__}")
     summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(kind_of(sources.topic))
@@ -84,7 +84,7 @@ def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
 
 @cache
 def _shipped(name: str) -> Summarizer:
-    """Load a system that ships, once per process."""
+    """Load an included system, once per process."""
     if name not in names():
         raise ArgumentError(f"system: unknown name {name!r}; expected one of {', '.join(names())}, or a Summarizer")
     return Summarizer.load(name)
@@ -97,7 +97,7 @@ def _trained(
     change: Callable[[_Sentences], _Sentences] | None,
     progress: Progress,
 ) -> Candidates:
-    """Return the candidates and the problem of a system, with the units of the budget in place of words."""
+    """Return a system's candidates and problem, with lengths in budget units instead of words."""
     prepared = once(progress, "texts scored by the model", lambda: summarizer.prepare(sources.topic))
     if change:
         prepared = replace(prepared, sentences=change(prepared.sentences))
@@ -111,7 +111,7 @@ def _trained(
 
 
 def _mixed(sentences: _Sentences, share: float, scored: Callable[[_Sentences], _Sentences]) -> _Sentences:
-    """Return sentences with the relevance of the model and, as a share, of a function, scaled to the model's range."""
+    """Return sentences with the model's relevance and, with weight `share`, a function's scaled to the same range."""
     if not sentences:
         return sentences
     model = np.array([s.relevance for s in sentences])
@@ -123,7 +123,7 @@ def _mixed(sentences: _Sentences, share: float, scored: Callable[[_Sentences], _
 def _published(
     sources: Sources, sentences: tuple[Sentence, ...], concepts: Concepts, lambda_: float | None
 ) -> Candidates:
-    """Return the published problem with relevance and concepts of the user's own."""
+    """Return the published problem with user-supplied relevance and concepts."""
     held = [_weights(concepts, sources.text(s.document)[s.start : s.end]) for s in sentences]
     weights: dict[Hashable, float] = {}
     for row in held:
@@ -149,7 +149,7 @@ def _published(
 
 
 def _every_sentence(sources: Sources) -> list[Sentence]:
-    """Return all sentences of the texts; of equal ones the first."""
+    """Return all distinct sentences of the texts, keeping the first of each."""
     sentences: dict[str, Sentence] = {}
     for document in sources.topic.documents:
         marked = [(span.start, span.end) for span in document.sentences]
@@ -163,7 +163,7 @@ def _every_sentence(sources: Sources) -> list[Sentence]:
 def _scored(
     sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources, progress: Progress
 ) -> _Sentences:
-    """Return sentences with the relevance that a function gives them: one by one, or all at once for the question."""
+    """Return sentences with relevance from a function: called per sentence, or once with the question and all texts."""
     texts = [sources.text(s.document)[s.start : s.end] for s in sentences]
     if _is_reranker(relevance):
         values = once(progress, "sentences scored", lambda: list(relevance(sources.topic.query, texts)))
@@ -180,7 +180,7 @@ def _scored(
 
 
 def _is_reranker(relevance: Relevance | Reranker) -> TypeGuard[Reranker]:
-    """Return whether a function needs two arguments."""
+    """Return whether a function takes two required arguments."""
     try:
         needed = [p for p in signature(relevance).parameters.values() if p.default is p.empty]
     except (TypeError, ValueError):  # a function of C without a signature
@@ -189,7 +189,7 @@ def _is_reranker(relevance: Relevance | Reranker) -> TypeGuard[Reranker]:
 
 
 def _weights(concepts: Concepts, text: str) -> dict[Hashable, float]:
-    """Return the concepts of a sentence with their weights, by default 1."""
+    """Return the concepts of a sentence with their weights, 1 by default."""
     found = concepts(text)
     if isinstance(found, str) or not isinstance(found, Iterable):
         raise ArgumentError(f"concepts returned {found!r}; expected an iterable of concepts, or a mapping to weights")

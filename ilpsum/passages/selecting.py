@@ -1,4 +1,4 @@
-"""Choose passages under a budget: measure costs, pose the problem, solve, and count what the joined text costs."""
+"""Selects passages under a budget: measure costs, build and solve the problem, then count the joined text."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -40,42 +40,42 @@ def select(
 ) -> Passages:
     """Return the best passages of some texts for a question, verbatim, in source order and never over a budget.
 
-    **The budget** holds for the joined text: `count(separator.join(p.text for p in passages)) <= budget`. Costs need
-    not be additive: the integer program limits the sum of what each passage adds to the one before it, and is solved
-    again with a lower limit while the joined text exceeds the budget. Objective, bound and gap are those of the last
+    **The budget** applies to the joined text: `count(separator.join(p.text for p in passages)) <= budget`. Costs need
+    not be additive: the integer program limits the sum of the costs that passages add to their predecessors, and is
+    solved again with a lower limit while the joined text exceeds the budget. Objective, bound and gap refer to the last
     program, whose limit is `Passages.limit`.
 
-    **The score** is by default that of the system `concepts`: a model trained on biomedical questions predicts the
-    relevance of sentences and the weights of terms. An empty question is allowed: passages are then chosen for what
-    the texts themselves repeat. With `relevance` or `concepts` of your own, the program is the published one.
+    **The score** is by default computed by the system `concepts`, whose model, trained on biomedical questions,
+    predicts sentence relevance and term weights. With an empty question, passages are chosen for content that the texts
+    repeat. With your own `relevance` or `concepts`, the program is the published one.
 
     Args:
-        question: what the passages should answer.
-        texts: strings; documents; or mappings with a string `text` and perhaps an `id` and a `title`. None gives none.
-        budget: the most that the joined passages may cost, in the units of `count`.
+        question: the question that the passages should answer.
+        texts: strings; documents; or mappings with a string `text` and optionally an `id` and a `title`; may be empty.
+        budget: maximum cost of the joined passages, in the units of `count`.
         count: returns the cost of a text, 0 or more; or a name: `words` (the default), `tiktoken:ENCODING` or
-            `hf:FOLDER`, the tokens of a model whose files are on this machine. Fractions are rounded up to
-            budget / 10,000; so are costs of a budget over 2**50.
-        separator: what joins the passages; its cost counts.
-        relevance: a reranker: returns the relevance of all sentences, given the question and a list of their texts; or
-            of one sentence, given its text. Any finite numbers, scaled over all sentences to [0, 1]. Every sentence is
-            then a candidate, `system` is not used, and no model is loaded.
-        mix: instead of replacing the model's predictions, `relevance` is added to them: its share, in [0, 1], after it
-            is scaled to their range. Candidates and the rest of the problem are then the system's.
-        concepts: returns what a sentence covers, given its text: an iterable of hashable concepts, each of weight 1, or
-            a mapping from concepts to weights (of different weights of a concept, the largest counts).
+            `hf:FOLDER` for the tokens of a model whose files are on this machine. Fractional costs are rounded up to
+            multiples of budget / 10,000, as are all costs under a budget over 2**50.
+        separator: string between passages; its cost counts.
+        relevance: a reranker that returns the relevance of all sentences, given the question and a list of their texts;
+            or a function that returns it for one sentence, given its text. Any finite numbers, scaled over all
+            sentences to [0, 1]. Every sentence is then a candidate, `system` is not used and no model is loaded.
+        mix: weight of `relevance`, in [0, 1], added to the model's predictions instead of replacing them, after scaling
+            to their range. Candidates and the rest of the problem are then the system's.
+        concepts: returns the concepts of a sentence, given its text: an iterable of hashables, each of weight 1, or a
+            mapping from concepts to weights (the largest weight of a concept counts).
         lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8 with own scores.
         keep: returns whether a candidate must be chosen.
         bar: returns whether a candidate must not be chosen.
-        per_source: passages of one text at most.
-        system: the name of a system that ships, or a `Summarizer`; it must select by the ILP, without compression.
-        nodes: nodes of branch and bound after which the proof is given up; the status is then `limit`.
-        progress: wraps each of the steps (sentences are scored, passages counted, the selection solved), given what is
-            done and how often; `tqdm.tqdm` is one.
+        per_source: maximum number of passages per text.
+        system: the name of an included system, or a `Summarizer`; it must select by the ILP, without compression.
+        nodes: branch-and-bound nodes after which the proof is given up, with status `limit`.
+        progress: wraps the iterable of each step (scoring sentences, counting passages, solving), given a description
+            and a total; `tqdm.tqdm` is one.
 
     Raises:
-        ArgumentError: a wrong argument, or a function that returned a wrong value; also a `ValueError`.
-        SolverError: no selection keeps all constraints.
+        ArgumentError: an invalid argument, or a function returned an invalid value; also a `ValueError`.
+        SolverError: no selection satisfies all constraints.
     """
     _check(budget, separator, lambda_, mix, per_source, nodes)
     if mix is not None and relevance is None:
@@ -97,7 +97,7 @@ def select(
         include, exclude = tuple(sorted(kept)), tuple(sorted({*posed.exclude, *out} - kept))
         return replace(posed, include=include, exclude=exclude, documents=documents, document_limit=per_source)
 
-    # The limit at which only the passages to keep fit, or else only the shortest one.
+    # The limit that fits only the passages to keep, or else only the shortest one.
     shortest = min((units for i, units in enumerate(costs.units) if i not in out), default=0)
     least = sum(costs.units[i] for i in kept) or shortest
     limit = max(costs.limit, least)
@@ -111,7 +111,7 @@ def select(
 
 @dataclass(frozen=True)
 class _Offer:
-    """The candidates as passages, with what they cost."""
+    """The candidates as passages, with their costs."""
 
     passages: tuple[Passage, ...]
     costs: Costs
@@ -119,16 +119,16 @@ class _Offer:
     separator: str
 
     def those(self, predicate: Predicate | None) -> frozenset[int]:
-        """Return the indices of the passages for which a predicate holds; none without one."""
+        """Return the indices of passages that satisfy a predicate; empty without one."""
         return frozenset(i for i, passage in enumerate(self.passages) if predicate and predicate(passage))
 
     def cost(self, chosen: Iterable[int]) -> float:
-        """Return what passages cost joined."""
+        """Return the cost of the joined passages."""
         text = self.separator.join(self.passages[i].text for i in sorted(chosen))
         return cost_of(text, self.count) if text else 0.0
 
     def chosen(self, selection: Selection, why: Mapping[int, str], limit: float, warnings: tuple[str, ...]) -> Passages:
-        """Return the passages of a selection, with its proof under a limit in the units of `count`."""
+        """Return the passages of a selection with its proof; `limit` is in the units of `count`."""
         return Passages(
             chosen=tuple(replace(self.passages[i], why=why[i]) for i in selection.chosen),
             cost=self.cost(selection.chosen),
@@ -159,13 +159,13 @@ def _offered(
 def _solved(
     problem: Callable[[int], Problem], offer: _Offer, limit: int, least: int, nodes: int
 ) -> tuple[Selection, int, tuple[str, ...]]:
-    """Solve with falling limits until the joined text keeps the budget; return the last limit, and warnings.
+    """Solve with decreasing limits until the joined text is within the budget; return the last limit, and warnings.
 
-    It ends, because at the least limit only passages to keep, or a single one, can be chosen, which fit.
+    Terminates because the limit `least` admits only the passages to keep or a single one, which fit.
     """
     costs, limits, warnings = offer.costs, Limits(nodes=nodes), tuple[str, ...]()
     while (joined := offer.cost((selection := solve(problem(limit), limits=limits)).chosen)) > costs.budget:
-        # What is chosen costs more joined than it adds up to. Halve at most, so that a steep cost leaves something.
+        # The joined text costs more than the sum of its parts. At most halve the limit, so that something still fits.
         used = sum(costs.units[i] for i in selection.chosen)
         limit = max(least, used - costs.excess(joined), used // 2)
         warnings = ("joined passages cost more than they add up to: solved with a lower limit",)
