@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ilpsum.passages import Passage, Passages, select
     from ilpsum.pipeline.summarizer import Summarizer
 
-# Modules that load numpy, which `ilpsum --help` does not need.
+# Modules that import numpy, which `ilpsum --help` does not need.
 _LAZY = {
     "Summarizer": "ilpsum.pipeline.summarizer",
     "Sources": "ilpsum.api.sources",
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def _check_features() -> None:
-    """Name the file that hides our package `features`, such as a user's own features.py beside a script."""
+    """Raise an error that names the file shadowing our package `features`, e.g. a user's features.py by a script."""
     spec = find_spec("features")
     origin = Path((spec and spec.origin) or "")
     if origin.is_file() and not (origin.name == "__init__.py" and origin.with_name("registry.py").is_file()):

@@ -1,15 +1,15 @@
-"""The errors reported to users. Each is one line: where, what is wrong, what was expected, what to do."""
+"""Errors reported to users, each in one line: where, what is wrong, what was expected, what to do."""
 
 from collections.abc import Sequence
 from numbers import Integral
 from pathlib import Path
 
-# A message may quote what a file holds.
+# Maximum length of a message, which may quote file content.
 _LONGEST = 1000
 
 
 def printable(text: str) -> str:
-    r"""Return a text on one line, without characters that a terminal would obey, and without lone surrogates.
+    r"""Return a text on one line, with terminal control characters and lone surrogates escaped.
 
     >>> printable("D1401\x1b[2J\nfell silent")
     'D1401\\x1b[2J fell silent'
@@ -21,7 +21,7 @@ def printable(text: str) -> str:
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:
-    """Return names for a message, at most so many.
+    """Join names for a message, at most `most` of them.
 
     >>> listed(["Newt", "Toad", "Eft"], most=2)
     'Newt, Toad, ...'
@@ -30,7 +30,7 @@ def listed(names: Sequence[str], most: int = 5) -> str:
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
-    """Return a number with its noun.
+    """Return a number with its noun in the singular or plural.
 
     >>> counted(1, "source"), counted(2000, "source"), counted(2, "study", "studies")
     ('1 source', '2,000 sources', '2 studies')
@@ -43,15 +43,15 @@ class IlpsumError(Exception):
 
 
 class UsageError(IlpsumError):
-    """Wrong usage, such as an unknown name or options that exclude each other (exit status 2)."""
+    """Wrong usage, such as an unknown name or mutually exclusive options (exit status 2)."""
 
 
 class ArgumentError(UsageError, ValueError):
-    """A wrong argument in Python, also a `ValueError`."""
+    """An invalid argument in Python, also a `ValueError`."""
 
 
 def require_whole(name: str, value: object) -> None:
-    """Check an argument: `ArgumentError` unless it is a whole number, 1 or more."""
+    """Check an argument: `ArgumentError` unless it is an integer of 1 or more."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
         raise ArgumentError(f"{name}: expected a whole number, 1 or more, got {value!r:.60}")
 
@@ -60,9 +60,9 @@ class InputError(IlpsumError):
     """Input that cannot be read (exit status 2).
 
     Args:
-        message: what is wrong, what was expected, and what to do about it, in one line.
-        file: the file.
-        line: the line, from 1; None if no line applies.
+        message: what is wrong, what was expected, and what to do, in one line.
+        file: file name; None if no file applies.
+        line: line number, from 1; None if no line applies.
     """
 
     def __init__(self, message: str, file: str | Path | None = None, line: int | None = None) -> None:
@@ -71,17 +71,17 @@ class InputError(IlpsumError):
         super().__init__(printable(place + message[:_LONGEST]))
 
     def __reduce__(self) -> tuple[type["InputError"], tuple[str, str | Path | None, int | None]]:
-        # Worker processes pickle their errors; the default would call __init__ with the finished text.
+        # Worker processes pickle errors; by default, unpickling would call __init__ with the complete text.
         return type(self), (self.message, self.file, self.line)
 
 
 class SecondTopicError(InputError):
-    """A topic whose id an earlier topic had."""
+    """A topic whose id repeats that of an earlier topic."""
 
 
 class ModelError(InputError):
-    """A model file that is missing, damaged, of another version, or made for another system."""
+    """A model file that is missing, damaged, of another version, or for another system."""
 
 
 class SolverError(IlpsumError):
-    """A solver that is not installed or failed."""
+    """A solver that is not installed, or that failed."""

@@ -1,4 +1,4 @@
-"""Paths of the files that ship with ilpsum (systems, models, demo topics), and of the user's cache."""
+"""Paths of files shipped with ilpsum (systems, models, demo topics), and of the user's cache."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ _PACKAGE = Path(__file__).parent
 
 
 def configs() -> Path:
-    """Return the folder of the systems: inside an installed package, beside the package in a checkout."""
+    """Return the folder of system files: inside an installed package, beside the package in a checkout."""
     installed = _PACKAGE / "configs"
     return installed if installed.is_dir() else _PACKAGE.parent / "configs"
 

@@ -1,4 +1,4 @@
-"""The version of the package, and the versions of the libraries that summaries depend on."""
+"""The version of the package, and versions of the libraries that summaries depend on."""
 
 import platform
 from functools import cache

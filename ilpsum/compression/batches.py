@@ -1,4 +1,4 @@
-"""Many titles: compressed or parsed in batches, in one process or several, with the same results."""
+"""Compress or parse many titles in batches, in one process or several, with the same results."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -16,7 +16,7 @@ from ilpsum.parallel.executor import HERE, Executor
 
 Item = TypeVar("Item")
 
-# Texts parsed in one batch; fixed, so that results don't depend on the number of processes.
+# Texts per batch; fixed, so that results do not depend on the number of processes.
 _BATCH = 128
 
 
@@ -26,13 +26,13 @@ def compress_titles(
     idf: str | Path | None = None,
     workers: Executor = HERE,
 ) -> Iterator[tuple[str, Compressed]]:
-    """Return the id of each title and its compression, in order.
+    """Yield the id and the compression of each title, in order.
 
-    A title without a tree is parsed. Each process loads `idf`, a file of IDF, by default the one that ships, in place
-    of that of the options.
+    Titles without a tree are parsed. Each process loads `idf`, an IDF file (by default the shipped one), in place of
+    the one in the options.
 
     Raises:
-        InputError: the file of IDF cannot be read.
+        InputError: the IDF file cannot be read.
         UnknownNameError: a rule does not exist.
     """
     if idf:
@@ -41,9 +41,9 @@ def compress_titles(
 
 
 def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: Executor = HERE) -> Iterator[str]:
-    """Return the bracketed tree of each title: a flat one if it cannot be parsed, an empty text if it has no words.
+    """Yield the bracketed tree of each title: a flat one if it cannot be parsed, an empty string if it has no words.
 
-    With `tokenized`, blanks separate the words.
+    With `tokenized`, words are separated by spaces.
     """
     return chain.from_iterable(workers.map(partial(_parsed, tokenized), _batches(titles)))
 

@@ -1,4 +1,4 @@
-"""The compressor: applies the rules in the paper's order, within limits on what must be left.
+"""The compressor: applies the rules in the paper's order, with limits on how much must remain.
 
 Rule 1 of Lin and Wilbur (2007), the subtitle, is a pattern applied before parsing. Rule 7 may read its IDF from a file.
 """
@@ -33,14 +33,14 @@ _MARK = re.compile(r":(?=\s|[\"“'‘])|-{2,}|[—―]|(?<=\s)–(?=\s)")
 _OPEN_END = re.compile(r"(?:^|\s)(?:to|of|in|on|for|with|by|from|re|the|an?|and|or|vs\.?)$", re.IGNORECASE)
 _FINAL = " .])}\"”’'"
 _WORD = re.compile(r"\w")
-# Titles have one or two marks; this bounds the time for other texts.
+# Titles have one or two marks; the limit bounds the time for other texts.
 _MOST_MARKS = 20
 _EXPECTED = "expected a word, a tab and its IDF, such as gene<TAB>1.59"
 
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """The pieces that a rule cut, in order, and their spans: two of a piece that contains an earlier cut."""
+    """The pieces that a rule cut, in order, and their spans; a piece around an earlier cut has several spans."""
 
     rule: str
     cuts: tuple[str, ...]
@@ -49,9 +49,9 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A text and its compression, the rules that fired, in order, and where the text's tree comes from.
+    """A text and its compression, the rules that fired, in order, and the source of the text's tree.
 
-    `parse` is `none` if there is no tree and only patterns were applied.
+    `parse` is `none` if there is no tree, so that only patterns were applied.
     """
 
     source: str
@@ -61,19 +61,19 @@ class Compressed:
 
     @property
     def character_ratio(self) -> float:
-        """Share of characters left; 1 for an empty text."""
+        """Share of characters that remain; 1 for an empty text."""
         return len(self.text) / len(self.source) if self.source else 1.0
 
     @property
     def word_ratio(self) -> float:
-        """Share of words (`str.split`) left; 1 for an empty text."""
+        """Share of words (`str.split`) that remain; 1 for an empty text."""
         words = len(self.source.split())
         return len(self.text.split()) / words if words else 1.0
 
 
 @dataclass(slots=True)
 class _Work:
-    """A text during compression: what the rules have cut so far."""
+    """A text during compression, with the cuts so far."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -95,7 +95,7 @@ class _Work:
         return [position for position in range(len(self.tokens)) if position not in self.cut]
 
     def read(self, tree: Tree, parse: Parse) -> None:
-        """Set the tree of the words that remain."""
+        """Set the tree of the remaining words."""
         self.root, self.parse = numbered(tree, iter(self.remaining())), parse
         self.tags = [""] * len(self.tokens)
         for node in self.root.subtrees(is_word):
@@ -103,7 +103,7 @@ class _Work:
 
 
 class Compressor:
-    """Applies rules to texts, and parses those without a tree; `UnknownNameError` if a rule does not exist."""
+    """Applies rules to texts, and parses texts without a tree; `UnknownNameError` if a rule does not exist."""
 
     def __init__(self, options: CompressorOptions, parser: Parser) -> None:
         for rule in options.rules:
@@ -118,7 +118,7 @@ class Compressor:
     def compress_all(self, texts: Sequence[str], trees: Sequence[Tree | None] | None = None) -> list[Compressed]:
         """Compress titles or sentences; only empty texts give empty results.
 
-        Texts without a tree, or whose tree has other words, are parsed in one batch.
+        Texts without a tree, or with a tree of different words, are parsed in one batch.
         """
         works = self._prepared(texts, trees)
         for work in works:
@@ -136,8 +136,8 @@ class Compressor:
     ) -> list[tuple[Compressed, ...]]:
         """Return shorter variants of sentences: by each rule alone, and by the first two, three, ... rules.
 
-        Those of a sentence are sorted, longest first, without duplicates and without the sentence itself. Sentences
-        without a tree are parsed in one batch.
+        The variants of a sentence are sorted, longest first, without duplicates and without the sentence itself.
+        Sentences without a tree are parsed in one batch.
         """
         works = self._prepared(sentences, trees)
         self._parse([work for work in works if work.root is None])
@@ -154,7 +154,7 @@ class Compressor:
         return tuple(sorted(variants.values(), key=lambda variant: (-len(variant.text), variant.text)))
 
     def _after(self, work: _Work, rule: str) -> _Work:
-        """Return what a rule makes of a work, which stays as it is."""
+        """Apply a rule to a copy of a work, and return the copy."""
         work = replace(work, firings=[*work.firings])
         self._apply(rule, work)
         return work
@@ -169,7 +169,7 @@ class Compressor:
         return works
 
     def _parse(self, works: list[_Work]) -> None:
-        """Parse texts, without the words already cut."""
+        """Parse texts without the words already cut."""
         sentences = [parser_words([work.words[position] for position in work.remaining()]) for work in works]
         for work, tree in zip(works, self.parser.parse(sentences), strict=True):
             if tree is not None:
@@ -179,7 +179,7 @@ class Compressor:
         return self.options.max_chars is not None and len(work.compressed.text) <= self.options.max_chars
 
     def _apply(self, rule: str, work: _Work) -> None:
-        """Make those of the rule's cuts that leave enough words."""
+        """Apply those cuts of a rule that leave enough words."""
         before, words, tags = work.cut, work.words, work.tags or [""] * len(work.tokens)
         for cut in self._cuts(rule, work):
             if work.cut.issuperset(cut):
@@ -198,7 +198,7 @@ class Compressor:
         if work.root is not None:
             root = without(work.root, work.cut) if work.cut else work.root
             return RULES[rule](root, self.options) if root is not None else []
-        if rule == "dt":  # Articles can be told without a tree.
+        if rule == "dt":  # articles are recognised without a tree
             words = work.words
             return [tuple(i for i in work.remaining() if words[i] in _ARTICLES and (words[i] != "A" or i == 0))]
         return []
@@ -206,12 +206,12 @@ class Compressor:
 
 @cache
 def compressor_of(options: CompressorOptions, idf: str | Path | None = None) -> Compressor:
-    """Return a compressor with our parser, made once per process.
+    """Return a compressor with our parser; each is created once per process.
 
-    The rule `simple-np` gets the IDF of a file, by default the one that ships, in place of that of the options.
+    The rule `simple-np` uses an IDF file, by default the shipped one, in place of the IDF in the options.
 
     Raises:
-        InputError: the file of IDF cannot be read.
+        InputError: the IDF file cannot be read.
         UnknownNameError: a rule does not exist.
     """
     if "simple-np" in options.rules:
@@ -220,7 +220,7 @@ def compressor_of(options: CompressorOptions, idf: str | Path | None = None) -> 
 
 
 def _firing(rule: str, work: _Work, new: list[int], before: frozenset[int]) -> Firing:
-    """Describe the removal of words; pieces with only earlier cuts between them are one."""
+    """Describe a removal of words; pieces separated only by earlier cuts are joined."""
     edges = [i for i, position in enumerate(new) if not i or new[i - 1] + 1 < position]
     runs = [new[start:end] for start, end in pairwise([*edges, len(new)])]
     spans = tuple(Span(work.tokens[run[0]].start, work.tokens[run[-1]].end) for run in runs)
@@ -235,7 +235,7 @@ def _firing(rule: str, work: _Work, new: list[int], before: frozenset[int]) -> F
 
 
 def parser_words(words: Sequence[str]) -> list[str]:
-    """Write words as in the treebank; texts in capitals are lower-cased."""
+    """Convert words to treebank notation; texts in capitals are lower-cased."""
     letters = [character for word in words for character in word if character.isalpha()]
     if len(letters) > 12 and sum(map(str.isupper, letters)) > 0.8 * len(letters):
         words = [words[0].capitalize(), *(word.lower() for word in words[1:])]
@@ -273,18 +273,18 @@ def subtitle(text: str) -> tuple[int, int] | None:
 
 
 def _unclosed(text: str) -> int:
-    """Count the brackets that a text leaves open."""
+    """Count the unclosed brackets of a text."""
     return sum(text.count(sign) for sign in "([{") - sum(text.count(sign) for sign in ")]}")
 
 
 def read_word_idf(path: str | Path) -> Callable[[str], float]:
-    """Read a table of lines `word<TAB>IDF`; of a singular and its plural, the more frequent counts.
+    """Read a table of lines `word<TAB>IDF`; of a singular and its plural, the lower IDF is used.
 
-    The function returned gives the IDF of a word's rarest term, where a term that is not listed has the largest IDF of
-    all, and 0 for a word without letters.
+    The returned function gives the IDF of a word's rarest term, where an unlisted term has the maximum IDF of the
+    table; 0 for a word without letters.
 
     Raises:
-        InputError: the file cannot be read, has no words, or a line is not a word and a number of at least 0.
+        InputError: the file cannot be read or has no words, or a line is not a word and a number of at least 0.
     """
     values: dict[str, float] = {}
     for number, text in text_lines(path):

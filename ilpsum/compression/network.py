@@ -2,7 +2,7 @@
 
 Spans are scored from the states at their two ends, as in Stern, Andreas and Klein (2017), each span independently, as
 in Teng and Zhang (2018); parts of speech are a second output of the same states. All arrays are float32. T is the
-length of the longest sentence of a batch, B the number of sentences, H the width of one direction.
+length of the longest sentence in a batch, B the number of sentences, H the width of one direction.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Sentences side by side, short ones padded at the end.
+    """Sentences side by side, padded at the end.
 
     Attributes:
         words: rows of the word table, shape (T, B).
-        spellings: rows of the table of hashed features, shape (T, B, features).
+        spellings: rows of the hashed feature table, shape (T, B, features).
         lengths: number of words in each sentence, shape (B,).
     """
 
@@ -60,7 +60,7 @@ def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> tu
     for step in range(length):
         gate = gates[:, step]
         gate += np.matmul(hidden, recurrent)
-        # sigmoid(x) = (1 + tanh(x / 2)) / 2: tanh is the faster of the two in numpy.
+        # sigmoid(x) = (1 + tanh(x / 2)) / 2; in numpy tanh is faster.
         gate[..., : 3 * width] *= half
         np.tanh(gate, out=gate)
         gate[..., : 3 * width] += np.float32(1.0)
@@ -73,7 +73,7 @@ def lstm(inputs: Floats, weights: Floats, recurrent: Floats, bias: Floats) -> tu
 
 
 def both_ways(values: Floats, batch: Batch) -> Floats:
-    """Return the input of a layer's two directions, shape (2, T, B, D), from values of shape (T, B, D)."""
+    """Return the inputs of both directions of a layer, shape (2, T, B, D), from values of shape (T, B, D)."""
     return np.stack((values, values[batch.backwards()]))
 
 
@@ -99,7 +99,7 @@ class Scores:
 
     Attributes:
         right, left: contributions of a span's right and left end to its hidden layer, shape (T + 1, B, M).
-        tags: scores of the parts of speech, shape (T, B, tags).
+        tags: part-of-speech scores, shape (T, B, tags).
     """
 
     right: Floats
@@ -123,7 +123,7 @@ def score(weights: Mapping[str, Floats], batch: Batch) -> Scores:
 
 
 def span_scores(weights: Mapping[str, Floats], scores: Scores, sentence: int, starts: Ints, ends: Ints) -> Floats:
-    """Return the label scores of spans of one sentence, shape (spans, labels), from their starts and ends."""
+    """Return the label scores of spans in one sentence, shape (spans, labels), given their starts and ends."""
     hidden = scores.right[ends, sentence] + scores.left[starts, sentence]
     np.maximum(hidden, 0.0, out=hidden)
     return np.asarray(hidden @ weights["label"] + weights["label_bias"])

@@ -1,4 +1,4 @@
-"""Options of compression."""
+"""Options of sentence compression."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CompressorOptions:
-    """How titles are compressed.
+    """Options of title compression.
 
     Attributes:
-        rules: names of rules, applied in the order of `RULES`.
-        depth: lowest level of nested prepositional phrases (rule 4).
-        idf_threshold: heads with a larger idf lose their adjectives (rule 7).
+        rules: rule names, applied in the order of `RULES`.
+        depth: minimum nesting level of prepositional phrases to cut (rule 4).
+        idf_threshold: heads with a larger IDF lose their adjectives (rule 7).
         idf: inverse document frequency of a word; only rule 7 needs it.
-        min_words: cuts that leave fewer words are not made.
+        min_words: minimum number of remaining words; cuts that leave fewer are skipped.
         max_chars: stop applying rules when the text is no longer than this; None applies all.
-        strict: rules 2, 3, 6 and 7 as published, without exceptions.
+        strict: apply rules 2, 3, 6 and 7 as published, without exceptions.
     """
 
     rules: tuple[str, ...]

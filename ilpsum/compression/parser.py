@@ -1,7 +1,7 @@
 """The constituency parser: tokens in, Penn Treebank trees out.
 
-Words are rows in the table of vectors, and hashed features of their spelling. The model file has the weights as 8-bit
-integers, with a scale for each row or column.
+A word's input is its row in the vector table and hashed features of its spelling. The model file stores the weights as
+8-bit integers, with a scale for each row or column.
 """
 
 import re
@@ -23,7 +23,7 @@ from ilpsum.io.arrays import fitted
 from ilpsum.io.persistence import load, model_errors, unpack
 from ilpsum.resources import models
 
-# The chart of `best_splits` grows with the square of the length, and longer texts are not sentences.
+# The chart of `best_splits` grows quadratically with length, and longer texts are not sentences.
 LONGEST = 300
 BATCH_WORDS = 800
 
@@ -33,12 +33,12 @@ _SHAPES = ((re.compile(r"[A-Z]"), "X"), (re.compile(r"[a-z]"), "x"), (re.compile
 
 
 def normalise(word: str) -> str:
-    """Lower-case a word and replace digits by 0, for lookup."""
+    """Lower-case a word and replace digits by 0, for look-up."""
     return _DIGITS.sub("0", word.lower())
 
 
 class WordTable:
-    """The normalised words with vectors, from row 1 (row 0: all other words), and `buckets` rows of hashed features."""
+    """Normalised words with vectors, from row 1 (row 0: all other words), and `buckets` rows of hashed features."""
 
     def __init__(self, words: tuple[str, ...], buckets: int) -> None:
         self.words = words
@@ -47,7 +47,7 @@ class WordTable:
         self._features = lru_cache(maxsize=100_000)(self._hashed)
 
     def row(self, word: str) -> int:
-        """Return the row of a word as printed."""
+        """Return the row of a word, given as printed."""
         return self._rows.get(normalise(word), 0)
 
     def rows(self, words: list[str]) -> Ints:
@@ -63,7 +63,7 @@ class WordTable:
 
 
 def spelling(word: str) -> tuple[str, ...]:
-    """Return features of a word's spelling: affixes, shape, and the parts of a hyphenated word."""
+    """Return spelling features of a word: affixes, shape, and the parts of a hyphenated word."""
     lower = normalise(word)
     shape = word
     for pattern, sign in _SHAPES:
@@ -80,8 +80,8 @@ class Parser:
     """A trained parser.
 
     Attributes:
-        weights: the weights of `network.score`.
-        labels: labels of spans, chains of phrases joined by `+`; the first is empty, for spans that are not phrases.
+        weights: weights for `network.score`.
+        labels: span labels, unary chains joined by `+`; the first is empty, for spans that are not phrases.
     """
 
     weights: Mapping[str, Floats]
@@ -92,7 +92,7 @@ class Parser:
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree | None]:
         """Return a tree `(S1 (S ...))` for each sentence; None for an empty one or one over 300 words.
 
-        Words are written as in the treebank (`-LRB-` for a parenthesis).
+        Words are in treebank notation (`-LRB-` for a parenthesis).
         """
         trees: list[Tree | None] = [None] * len(sentences)
         for index, scores, column in self._scored(sentences):
@@ -100,14 +100,14 @@ class Parser:
         return trees
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return parts of speech, much faster than a parse; none for an empty sentence or one over 300 words."""
+        """Return parts of speech, much faster than parsing; none for an empty sentence or one over 300 words."""
         tags: list[list[str]] = [[] for _ in sentences]
         for index, scores, column in self._scored(sentences):
             tags[index] = self._tags(len(sentences[index]), scores, column)
         return tags
 
     def _scored(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[int, Scores, int]]:
-        """Yield the index of each sentence with the scores of its batch and its column there."""
+        """Yield the index of each sentence, with the scores of its batch and its column in the batch."""
         fit = (index for index, words in enumerate(sentences) if 0 < len(words) <= LONGEST)
         pending = sorted(fit, key=lambda index: len(sentences[index]))
         while pending:
@@ -146,7 +146,7 @@ class Parser:
         splits = best_splits(values)
 
         def parts(start: int, end: int) -> list[Tree]:
-            """Build a span of the binary tree; one without a label passes its children up."""
+            """Build a span of the binary tree; a span without a label passes its children up."""
             middle = int(splits[start, end])
             children = parts(start, middle) + parts(middle, end) if end > start + 1 else [leaves[start]]
             for label in reversed(self.labels[labels[start, end]].split("+")):
@@ -163,10 +163,10 @@ def best_splits(values: Floats) -> Ints:
     Ties go to the leftmost split.
 
     Args:
-        values: shape (n + 1, n + 1), the value of the span from i to j (exclusive) at [i, j].
+        values: shape (n + 1, n + 1); [i, j] is the value of the span from i to j (exclusive).
 
     Returns:
-        Shape (n + 1, n + 1), where the best tree splits the span from i to j, if it is longer than one word.
+        Shape (n + 1, n + 1); [i, j] is where the best tree splits the span from i to j, if it is longer than one word.
     """
     n = len(values) - 1
     # Sums by start and length, and by end and length, so that each diagonal is one vector operation.
@@ -186,7 +186,7 @@ def best_splits(values: Floats) -> Ints:
 
 
 KIND, PROTOCOL = "parser", 1
-# Tables are scaled by row, because lookups read rows; matrices by column, one scale per unit.
+# Tables are scaled by row, because rows are looked up; matrices by column, one scale per unit.
 TABLES = frozenset({"words", "spellings"})
 # Shapes of the weights (`network.score`); "1" and "2" are the layers.
 SCHEMA = {
@@ -198,7 +198,7 @@ SCHEMA = {
 
 
 class ParserDescription(Struct):
-    """What the description of the file holds, besides that of every kind."""
+    """Description fields specific to parsers."""
 
     labels: Annotated[tuple[str, ...], Meta(min_length=2)]
     tags: Annotated[tuple[str, ...], Meta(min_length=1)]
@@ -207,7 +207,7 @@ class ParserDescription(Struct):
 
 @cache
 def load_parser(path: str | Path | None = None) -> Parser:
-    """Read a parser, by default ours; `ModelError` if it is missing, damaged, no parser, or of another version.
+    """Read a parser, by default ours; `ModelError` if it is missing, damaged, of another kind or another version.
 
     Each file is read once per process.
     """
@@ -232,9 +232,9 @@ def load_parser(path: str | Path | None = None) -> Parser:
 
 
 def restore(arrays: Mapping[str, NDArray[Any]], name: str) -> Floats:
-    """Return an array in single precision, scaled back if quantised; `ValueError` if its scale has another shape."""
+    """Return an array in single precision, dequantised if needed; `ValueError` if its scale has another shape."""
     values, scale = arrays[name].astype(np.float32), arrays.get(name + "_scale", np.ones((), np.float32))
     if np.broadcast_shapes(values.shape, scale.shape) != values.shape:
         raise ValueError(f"the scale of the array {name!r} has another shape")
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers that are too large are refused after it
+    with np.errstate(over="ignore", invalid="ignore"):  # excessive numbers are rejected afterwards
         return values * scale.astype(np.float32)

@@ -1,11 +1,11 @@
 """Rules 2 to 7 of Lin and Wilbur (2007): each returns the cuts that it allows in a parsed sentence.
 
-Cuts are in the order of the text. A cut is a set of word positions removed together; `ilpsum.compression.tidy` then
-removes words that dangle, and the compressor rejects cuts that leave too little. Rule 1 works on the text, before
-parsing: `ilpsum.compression.compressor.subtitle`.
+Cuts are in text order. A cut is a set of word positions removed together; `ilpsum.compression.tidy` then removes
+dangling words, and the compressor rejects cuts that leave too little. Rule 1 works on the text, before parsing:
+`ilpsum.compression.compressor.subtitle`.
 
-Rules 2, 3, 6 and 7 have exceptions, which the paper lacks and the option `strict` turns off. They keep what a reader
-would miss: "no" among determiners, the gerund that begins a title, a conjunct that the verb or "between" needs, an
+Rules 2, 3, 6 and 7 have exceptions that are not in the paper; the option `strict` turns them off. They keep what a
+reader would miss: "no" among determiners, a gerund that begins a title, a conjunct that the verb or "between" needs, an
 adjective between nouns.
 """
 
@@ -34,7 +34,7 @@ WordCut = tuple[int, ...]
 
 Rule = Callable[[ParentedTree, CompressorOptions], list[WordCut]]
 RULES: Registry[Rule] = Registry("rule")
-RULES.add("subtitle", lambda _root, _options: [])  # The compressor applies rule 1, to the text.
+RULES.add("subtitle", lambda _root, _options: [])  # The compressor applies rule 1 to the text.
 
 # Determiners that carry meaning: "no effect" is not "effect".
 _KEPT_DETERMINERS = frozenset({"no", "neither", "either", "nor", "both", "not"})
@@ -69,7 +69,7 @@ def determiners(root: ParentedTree, options: CompressorOptions) -> list[WordCut]
 
 
 def _is_kept(node: ParentedTree, before: str) -> bool:
-    """Return whether a determiner stays after the word before it."""
+    """Return whether a determiner is kept, given the word before it."""
     word, (_, after) = str(node[0]), siblings(node)
     if word.lower() in _KEPT_DETERMINERS or all(sibling.label() in PUNCTUATION for sibling in after):
         return True
@@ -93,7 +93,7 @@ def _is_title_case(root: ParentedTree) -> bool:
 def gerund_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 3: cut verb phrases headed by a VBG, with the preposition or conjunction that introduces them.
 
-    So "receiving aspirin" goes after "patients", and "by blocking NF-kappaB" as a whole. Exceptions: phrases at the
+    So "receiving aspirin" is cut after "patients", and "by blocking NF-kappaB" as a whole. Exceptions: phrases at the
     beginning of the title, subjects, progressives (is showing), and objects of verbs (stop smoking).
     """
     cuts: list[WordCut] = []
@@ -123,7 +123,7 @@ def _introduced(node: ParentedTree) -> ParentedTree:
 
 
 def _is_needed(target: ParentedTree) -> bool:
-    """Return whether a gerund phrase begins the title, or is a subject, part of a verb or its object."""
+    """Return whether a gerund phrase begins the title, or is a subject, part of a verb, or a verb's object."""
     parent, (before, after) = target.parent(), siblings(target)
     if positions(target)[0] == positions(target.root())[0]:
         return True
@@ -140,7 +140,7 @@ def _is_needed(target: ParentedTree) -> bool:
 
 
 def _with_conjunction(target: ParentedTree) -> WordCut:
-    """Return the positions of a phrase, with those of its conjunction if it is a conjunct."""
+    """Return the positions of a phrase, including its conjunction if it is a conjunct."""
     before, after = siblings(target)
     if before and before[-1].label() in ("CC", "CONJP"):
         return positions(before[-1]) + positions(target)
@@ -158,9 +158,9 @@ def _is_covered(node: ParentedTree, cuts: list[WordCut]) -> bool:
 def nested_prepositional_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 4: cut prepositional phrases embedded `options.depth` or more levels deep.
 
-    The modified phrase is level one, its prepositional phrase level two, a prepositional phrase within that level
+    The modified phrase is level one, its prepositional phrase level two, a prepositional phrase within that is level
     three. So depth 3 cuts "in carcinomas of the lung" from "analysis of isoforms in carcinomas of the lung", as in the
-    paper's example. Coordinated prepositional phrases are one level, as are two that form a complex preposition (in the
+    paper's example. Coordinated prepositional phrases form one level, as do two that form a complex preposition (in the
     presence of X). Complements of adjectives and participles (related to X, treated with X) are kept. The depth is 3 or
     more; larger numbers cut less.
     """
@@ -196,7 +196,7 @@ def _is_governed(node: ParentedTree) -> bool:
 def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions) -> list[WordCut]:
     """Rule 5: cut all but the first of consecutive prepositional phrases under one ancestor.
 
-    So "in the mouse" goes from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP x) (PP a)) (PP b))
+    It cuts "in the mouse" from "therapy for carcinoma in the mouse". An adjoined phrase (NP (NP (NP x) (PP a)) (PP b))
     is consecutive to the one before it. "From ... to ..." is one phrase.
     """
     cuts: list[WordCut] = []
@@ -246,7 +246,7 @@ def conjoined_noun_phrases(root: ParentedTree, options: CompressorOptions) -> li
 
 
 def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
-    """Return the conjunction and second phrase of each NP CC NP; other phrases beside the three don't matter."""
+    """Return conjunction and second phrase of each NP CC NP; other phrases beside these are ignored."""
     return [
         positions(conjunction) + positions(second)
         for first, conjunction, second in zip(node, node[1:], node[2:], strict=False)
@@ -255,7 +255,7 @@ def _every_second_conjunct(node: ParentedTree) -> list[WordCut]:
 
 
 def _second_conjunct(node: ParentedTree) -> WordCut:
-    """Return the second of exactly two conjuncts with its conjunction; empty if there is none to cut."""
+    """Return the second of exactly two conjuncts with its conjunction; empty if there is nothing to cut."""
     places = [i for i, child in enumerate(node) if child.label() == "CC" and i > 0]
     if len(places) != 1 or places[0] == len(node) - 1:
         return ()
@@ -263,7 +263,7 @@ def _second_conjunct(node: ParentedTree) -> WordCut:
     first = place - 2 if node[place - 1].label() == "," and place > 1 else place - 1
     if any(child.label() == "," for child in node[:first]) or not _are_conjoined(node, node[first], node[place + 1]):
         return ()
-    # A parser that misses the noun phrase around a coordination attaches its conjuncts to the preposition.
+    # A parser that misses the noun phrase around a coordination attaches the conjuncts to the preposition.
     if _first_word(node[place]) in _KEPT_CONJUNCTIONS or _verb_needs_plural(node):
         return ()
     opening = node[:1] if node[0].label() == "CC" else []
@@ -274,9 +274,9 @@ def _second_conjunct(node: ParentedTree) -> WordCut:
 
 
 def _are_conjoined(node: ParentedTree, before: ParentedTree, after: ParentedTree) -> bool:
-    """Return whether the phrases around a conjunction are two noun phrases, or the nouns of a flat phrase."""
+    """Return whether the phrases around a conjunction are two noun phrases, or two nouns in a flat phrase."""
     if before.label() == after.label() == "NP":
-        # GENIA writes joined adjectives as noun phrases without a noun: (NP (NP (ADJP in vitro)) (CC and) ...).
+        # GENIA annotates conjoined adjectives as noun phrases without a noun: (NP (NP (ADJP in vitro)) (CC and) ...).
         return _has_noun(before) and _has_noun(after)
     flat = all(map(is_word, node)) and after is node[-1]
     return flat and before.label() in NOUNS and after.label() in NOUNS
@@ -297,7 +297,7 @@ def _needs_both(node: ParentedTree) -> bool:
 
 
 def _verb_needs_plural(node: ParentedTree) -> bool:
-    """Return whether a coordination is the subject of a plural verb but its first conjunct is singular."""
+    """Return whether a coordination is the subject of a plural verb although its first conjunct is singular."""
     heads = [word.label() for word in node[0].subtrees(is_word) if word.label() in NOUNS]
     if heads and heads[-1] in ("NNS", "NNPS"):
         return False
@@ -316,12 +316,12 @@ def _verb_needs_plural(node: ParentedTree) -> bool:
 def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[WordCut]:
     """Rule 7: cut adjectives before the head of simple noun phrases whose idf exceeds `options.idf_threshold`.
 
-    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is its rightmost
-    noun. Lightweight heads keep their adjectives, which carry the meaning. Exception: an adjective between nouns is
+    A simple noun phrase contains words, adjective phrases and numbers, but no other phrase; its head is the rightmost
+    noun. Heads with a low IDF keep their adjectives, which carry the meaning. Exception: an adjective between nouns is
     part of a name (T cell-specific factor).
 
     Raises:
-        UsageError: there are no document frequencies.
+        UsageError: `options.idf` is None.
     """
     if options.idf is None:
         raise UsageError("the rule simple-np needs document frequencies; pass `idf`")
@@ -367,7 +367,7 @@ def _leading_adjectives(node: ParentedTree) -> WordCut:
             pending += positions(child)
         else:
             pending = []
-    # Without the conjunction between an adjective and a noun (new and T cells) the phrase would fall apart.
+    # Without the conjunction between an adjective and a noun (new and T cells) the phrase would be ungrammatical.
     return () if pending else tuple(cut)
 
 

@@ -1,4 +1,4 @@
-"""Cleaning up after a cut: removal of dangling words and punctuation, and the text of the remaining words."""
+"""Clean-up after a cut: removes dangling words and punctuation, and realises the remaining text."""
 
 import re
 from collections.abc import Sequence, Set
@@ -15,16 +15,16 @@ _FINAL = frozenset(".?!…")
 _ARTICLE = re.compile(r"an?", re.IGNORECASE)
 _CONSONANT_SOUND = re.compile(r"(?:eu|ew|uni(?!n|m)|ubi|use|usu|uti|ur[aeio]|uv|one|once)", re.IGNORECASE)
 _LETTERS = re.compile(r"[A-Z]{2,}|[A-Z](?=$|[^a-z])")
-# Words that may be capitalised; not mRNA, c-fos, p53 or bcl-2, whose first letter is part of the name.
+# Words that may be capitalised; excludes mRNA, c-fos, p53 and bcl-2, whose first letter is part of the name.
 _PLAIN_WORD = re.compile(r"[a-z]{2,}(?:-\D*)?")
 
 
 def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozenset[int]:
     """Extend a cut by the words that would dangle.
 
-    These are empty brackets and quotes; commas and other separators that are now at an edge, doubled, or around a cut
-    parenthesis; and prepositions, conjunctions and determiners whose phrase was cut. Only words beside a cut are
-    removed. The positions returned include those given.
+    These are empty brackets and quotes; separators such as commas that are now at an edge, doubled, or around a cut
+    parenthesis; and prepositions, conjunctions and determiners whose phrase was cut. Only words next to a cut are
+    removed. The result includes the given positions.
     """
     gone = set(cut)
     while True:
@@ -39,7 +39,7 @@ def tidied(words: Sequence[str], tags: Sequence[str], cut: Set[int]) -> frozense
 
 
 def _dangling(words: Sequence[str], tags: Sequence[str], rest: Sequence[int], place: int) -> set[int]:
-    """Return the positions to remove if the word at a place dangles beside a cut, else nothing."""
+    """Return the positions to remove if the word at a place dangles next to a cut, else an empty set."""
     position = rest[place]
     before = rest[place - 1] if place else -1
     after = rest[place + 1] if place + 1 < len(rest) else len(words)
@@ -62,7 +62,7 @@ def _dangling(words: Sequence[str], tags: Sequence[str], rest: Sequence[int], pl
 
 
 def realised(text: str, tokens: Sequence[Token], cut: Set[int]) -> str:
-    """Return the text without the words that were cut, otherwise unchanged.
+    """Return the text without the cut words, otherwise unchanged.
 
     Exceptions: white space around cuts is repaired, the new first word of a title is capitalised like the old one, and
     "a" or "an" is adapted to the word that now follows.
@@ -102,14 +102,14 @@ def _article(article: str, old: str, new: str) -> str:
 
 
 def _takes_an(word: str) -> bool:
-    """Return whether a word takes "an", by its first sound; acronyms are read letter by letter."""
+    """Return whether a word takes "an", judged by its first sound; acronyms are spelt out."""
     if _LETTERS.match(word):
         return word[0] in "AEFHILMNORSX"
     return word[:1].lower() in "aeiou8" and not _CONSONANT_SOUND.match(word)
 
 
 def _gap(text: str, tokens: Sequence[Token], left: int, right: int) -> str:
-    """Return the white space between two words that are now neighbours."""
+    """Return the white space between two words that are now adjacent."""
     if right == left + 1:
         return text[tokens[left].end : tokens[right].start]
     after_left = text[tokens[left].end : tokens[left + 1].start]

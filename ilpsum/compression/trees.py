@@ -1,7 +1,7 @@
-"""Constituency trees: NLTK's, in Penn Treebank brackets, and what the trimming rules need to know about them.
+"""Constituency trees (NLTK's, in Penn Treebank brackets) and the predicates that the trimming rules need.
 
-A word and its part of speech are `Tree("NN", ["toad"])`. The trees of a parser or a file have words as the treebank
-writes them (`-LRB-` for a parenthesis). The rules read trees of `Word`s, which know their positions: see `numbered`.
+A word with its part of speech is `Tree("NN", ["toad"])`. Trees from a parser or a file have words in treebank notation
+(`-LRB-` for a parenthesis). The rules work on trees of `Word`s, which know their positions: see `numbered`.
 """
 
 import re
@@ -17,7 +17,7 @@ from ilpsum.errors import InputError
 
 @contextmanager
 def _without_init(package: str) -> Iterator[None]:
-    """Import modules of a package without its `__init__`: NLTK's takes 2 s, for SciPy and scikit-learn."""
+    """Import modules of a package without its `__init__`: NLTK's takes 2 s, to import SciPy and scikit-learn."""
     spec = find_spec(package)
     if package in sys.modules or spec is None:
         yield
@@ -41,24 +41,24 @@ PUNCTUATION = frozenset({",", ".", ":", "-LRB-", "-RRB-", "``", "''", '"', "#", 
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"})
 _UNESCAPES = {name: chr(character) for character, name in _ESCAPES.items()}
 _BRACKET = re.compile(r"-[LR][RSC]B-")
-# NLTK's own pattern takes a backslash and the bracket after it for one word.
+# NLTK's own pattern treats a backslash and the bracket after it as one word.
 _UNIT = r"[^\s()]+"
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘’`", "'"))
 
 
 def escape(text: str) -> str:
-    """Write a token as in a treebank: brackets by name, without white space."""
+    """Convert a token to treebank notation: named brackets, no white space."""
     return "".join(text.split()).translate(_ESCAPES)
 
 
 def unescape(word: str) -> str:
-    """Convert a treebank's token to plain text: `-LRB-` is an opening parenthesis."""
+    """Convert a treebank token to plain text: `-LRB-` is an opening parenthesis."""
     return '"' if word in ("``", "''") else _BRACKET.sub(lambda name: _UNESCAPES[name.group()], word)
 
 
 @lru_cache(maxsize=1000)
 def category(label: str) -> str:
-    """Remove functions and indices from a label: `NP-SBJ=1` is an `NP`; `-LRB-` is unchanged."""
+    """Strip function tags and indices from a label: `NP-SBJ=1` is an `NP`; `-LRB-` is unchanged."""
     return label if label.startswith("-") else re.split(r"[-=|]", label, maxsplit=1)[0]
 
 
@@ -66,8 +66,8 @@ def read_tree(text: str, file: str | None = None, line: int | None = None) -> Tr
     """Parse a bracketed tree, such as `(S1 (NP (NN Expression)))`; a root without a label becomes `S1`.
 
     Raises:
-        InputError: brackets are not closed, text follows the tree, or a node has neither one word nor phrases; names
-            the file and line.
+        InputError: brackets are not closed, text follows the tree, or a node has neither one word nor phrases; the
+            error names the file and line.
     """
     try:
         tree = Tree.fromstring(text, node_pattern=_UNIT, leaf_pattern=_UNIT)
@@ -92,16 +92,16 @@ class Word(str):
     position: int
 
     def __new__(cls, text: str, position: int) -> "Word":
-        """Make a word."""
+        """Create a word with its position."""
         word = super().__new__(cls, text)
         word.position = position
         return word
 
 
 def numbered(tree: Tree, places: Iterator[int]) -> ParentedTree:
-    """Return the tree that the rules read: labels without functions, and plain words with the next of the positions."""
+    """Return a tree for the rules: labels without functions, and plain words numbered from `places`."""
     children: list[Word | ParentedTree] = []
-    # No comprehension: it would use up twice as much of the interpreter's stack on a deep tree.
+    # A comprehension would use twice as much of the interpreter's stack on a deep tree.
     for child in tree:
         word = isinstance(child, str)
         children.append(Word(unescape(child), next(places)) if word else numbered(child, places))
@@ -109,7 +109,7 @@ def numbered(tree: Tree, places: Iterator[int]) -> ParentedTree:
 
 
 def without(tree: ParentedTree, cut: Collection[int]) -> ParentedTree | None:
-    """Return a tree without some words and without the phrases that lose all their words; None if none are left."""
+    """Return a tree without some words and without phrases that become empty; None if nothing is left."""
     children: list[Word | ParentedTree] = []
     for child in tree:
         if not isinstance(child, Word):
@@ -127,7 +127,7 @@ def positions(tree: ParentedTree) -> tuple[int, ...]:
 
 
 def is_word(tree: Tree) -> bool:
-    """Return whether a tree is a word with its part of speech."""
+    """Return whether a tree is a single word with its part of speech."""
     return len(tree) == 1 and isinstance(tree[0], str)
 
 
@@ -147,7 +147,7 @@ def ancestors(tree: ParentedTree) -> Iterator[ParentedTree]:
 
 
 def head_verb(tree: Tree) -> Tree | None:
-    """Return the head of a verb phrase: its first verb, or that of its first conjunct."""
+    """Return the head of a verb phrase: its first verb, or the head of its first conjunct."""
     for child in () if is_word(tree) else tree:
         if is_word(child) and (child.label() in VERBS or child.label() == "TO"):
             return child
@@ -163,9 +163,9 @@ def is_coordination(tree: Tree) -> bool:
 
 
 def align(tree: Tree, text: str) -> tuple[Token, ...] | None:
-    """Return a token of the text for each word of a tree, or None if its words are not those of the text.
+    """Return a token of the text for each word of a tree; None if their words differ.
 
-    All quotation marks are equal, slashes may be escaped as in treebanks, and white space is ignored.
+    All quotation marks match each other, slashes may be escaped as in treebanks, and white space is ignored.
     """
     offsets = [offset for offset, character in enumerate(text) if not character.isspace()]
     folded = "".join(text[offset] for offset in offsets).translate(_QUOTES)

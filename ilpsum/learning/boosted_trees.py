@@ -1,10 +1,10 @@
 """Gradient-boosted regression trees (Friedman 2001) on binned features, trained by scikit-learn, saved as plain arrays.
 
-The prediction is the mean of several ensembles that differ by their seed: with one, the ROUGE of a summary varies by
-about .01 from seed to seed. Predicting needs numpy only. scikit-learn has no public access to its trees: `_export` is
-the only code that reads its private attributes, and every training compares the result with scikit-learn's own.
+The prediction is the mean of several ensembles with different seeds: with a single one, the ROUGE of a summary varies
+by about .01 between seeds. Prediction needs only numpy. scikit-learn has no public access to its trees: only `_export`
+reads its private attributes, and every training compares the result with scikit-learn's own.
 
-To apply trees, every split is compared at once, instead of following each row down each tree. Each split has a bit mask
+Applying the trees evaluates all splits at once instead of following each row down each tree. Each split has a bit mask
 without the leaves of its left subtree. A row's leaf is the first one left in the conjunction of the masks of all splits
 that send the row right (Lucchese et al. 2015, QuickScorer, section 3).
 """
@@ -23,21 +23,21 @@ from ilpsum.io.arrays import fitted
 from ilpsum.io.records import LARGEST, Table
 
 MOST_LEAVES = 64
-"""The largest number of leaves of a tree: the bits of a mask."""
+"""Maximum number of leaves of a tree: the bits of a mask."""
 
-# Rows at a time: their masks fit into the processor's cache.
+# Rows per block: their masks fit into the processor's cache.
 _BLOCK = 64
 
 
 class TreeParameters(Table, frozen=True):
-    """How trees are trained: the table `[recipe.trees]` of a system's file.
+    """Training parameters of trees: the table `[recipe.trees]` of a system file.
 
     Attributes:
         rounds: trees per ensemble.
-        rate: learning rate, by which each tree is multiplied.
-        leaves: largest number of leaves of a tree.
-        least: smallest number of training rows in a leaf.
-        share: share of the features that each split may choose from, at random.
+        rate: learning rate, which scales each tree.
+        leaves: maximum number of leaves per tree.
+        least: minimum number of training rows per leaf.
+        share: share of the features sampled at random as candidates for each split.
         members: number of ensembles; their seeds are `seed`, `seed` + 1, ...
         seed: random seed of the first ensemble.
     """
@@ -60,7 +60,7 @@ class TreeParameters(Table, frozen=True):
             raise ValueError(f"trees need a rate and a share above 0 and up to 1, got {self.rate} and {self.share}")
 
     def fit(self, x: Floats, y: Floats) -> "BoostedTrees":
-        """Train on (n, columns) features and (n,) targets, n > 0; `IlpsumError` if scikit-learn's trees are unknown."""
+        """Train on (n, columns) features and (n,) targets, n > 0; `IlpsumError` for unknown scikit-learn trees."""
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 
@@ -77,8 +77,8 @@ class TreeParameters(Table, frozen=True):
             )
             for k in range(self.members)
         ]
-        # A tree takes milliseconds, in many small parallel loops. Where another program holds a core, OpenMP's threads
-        # busily wait for each other in every loop, for many times the work itself; and sums depend on their number.
+        # A tree takes milliseconds, in many small parallel loops. If another program occupies a core, OpenMP threads
+        # busy-wait for each other in every loop, many times longer than the work; and sums depend on their number.
         with threadpool_limits(limits=1, user_api="openmp"):
             for member in members:
                 member.fit(x, y)
@@ -93,13 +93,13 @@ _UNREADABLE = "the trees of this version of scikit-learn cannot be read: train w
 
 
 class Trees:
-    """t decision trees of at most k nodes each, the first of which is the root.
+    """t decision trees of at most k nodes each; the first node is the root.
 
     Args:
-        feature: (t, k) the column that a node compares.
+        feature: (t, k) column that a node compares.
         threshold: (t, k) rows with at most this value go left.
-        left, right: (t, k) the numbers of the children within the tree; a leaf is its own child.
-        value: (t, k) the value of a leaf.
+        left, right: (t, k) indices of the children within the tree; a leaf is its own child.
+        value: (t, k) value of a leaf.
 
     Raises:
         ValueError: a node has two parents, or a tree has more than `MOST_LEAVES` leaves.
@@ -113,7 +113,7 @@ class Trees:
         inner = (left != np.arange(len(left))) | (right != np.arange(len(left)))
         levels = list(_levels(roots, inner, left, right))
         self.depth = len(levels)
-        """Splits from a root to the deepest leaf."""
+        """Number of splits on the path from a root to the deepest leaf."""
         leaves, first, tree = np.ones_like(left), np.zeros_like(left), np.zeros_like(left)
         for split in reversed(levels):
             leaves[split] = np.minimum(leaves[left[split]] + leaves[right[split]], MOST_LEAVES + 1)
@@ -134,20 +134,20 @@ class Trees:
         column, start = np.unique(feature[splits], return_index=True)
         # Each compared column, with the range of its splits.
         self._columns = list(zip(column.tolist(), start.tolist(), [*start[1:].tolist(), len(splits)], strict=False))
-        # One more split, which all rows pass on the left, fills the places of trees that have fewer splits than others.
+        # An extra split, which sends all rows left, pads trees with fewer splits than others.
         self._threshold = np.append(threshold[splits], np.inf)[:, None]
         self._mask = _mask(np.append(first[splits], 0), np.append(leaves[left[splits]], 0), most)
         self._place = _places(tree[splits], len(roots))
 
     def __call__(self, x: Floats) -> Floats:
-        """Return the (n, t) values of the leaves that (n, columns) rows reach."""
+        """Return the (n, t) leaf values that (n, columns) rows reach."""
         blocks = (x[first : first + _BLOCK] for first in range(0, len(x), _BLOCK))
         leaves = np.vstack([np.zeros((0, len(self.feature)), dtype=np.int64), *map(self._leaves, blocks)])
-        # Row by row in memory: numpy's sums depend on the order there.
+        # Contiguous by row: the result of numpy's sums depends on memory order.
         return self._values.take(np.ascontiguousarray(leaves) + self._most * np.arange(len(self.feature)))
 
     def _leaves(self, x: Floats) -> Ints:
-        """Return the (n, t) numbers of the leaves that rows reach, from the left of each tree."""
+        """Return the (n, t) indices of the leaves that rows reach, from the left of each tree."""
         by_column = np.ascontiguousarray(x.T)
         left = np.ones((len(self._threshold), len(x)), dtype=bool)
         for column, first, last in self._columns:
@@ -178,21 +178,21 @@ def _levels(roots: Ints, inner: NDArray[np.bool_], left: Ints, right: Ints) -> I
 
 
 def _mask(first: Ints, count: Ints, most: int) -> NDArray[Any]:
-    """Return the (splits, 1) masks without `count` leaves from the `first`.
+    """Return (splits, 1) masks without `count` leaves from `first` on.
 
-    The lowest bit is the first leaf. Trees of few leaves have masks of fewer bits.
+    The lowest bit is the first leaf. Trees with few leaves get narrower masks.
     """
     bits = next((kind for kind in (np.uint8, np.uint16, np.uint32) if 8 * kind().itemsize >= most), np.uint64)
     return (~(_lowest(first + count) & ~_lowest(first))).astype(bits)[:, None]
 
 
 def _lowest(count: Ints) -> NDArray[np.uint64]:
-    """Return words with this many of their lowest bits set; numpy shifts by the width of a word to 0."""
+    """Return words with the `count` lowest bits set; numpy shifts by the full word width to 0."""
     return np.asarray(np.left_shift(np.uint64(1), count.astype(np.uint64)) - np.uint64(1))
 
 
 def _places(tree: Ints, t: int) -> Ints:
-    """Return (most splits of a tree, t) the split with each number in a tree; the last one if a tree has fewer."""
+    """Return (most splits per tree, t) indices of the splits of each tree, padded with the extra split."""
     order = np.argsort(tree, kind="stable")
     number = np.arange(len(tree)) - np.searchsorted(tree[order], tree[order])
     place = np.full((int(number.max(initial=0)) + 1, t), len(tree))
@@ -202,7 +202,7 @@ def _places(tree: Ints, t: int) -> Ints:
 
 @dataclass(frozen=True)
 class BoostedTrees:
-    """Trees whose values are added to an intercept."""
+    """Trees whose leaf values are added to an intercept."""
 
     trees: Trees
     intercept: float
@@ -230,7 +230,7 @@ class BoostedTrees:
 
     @classmethod
     def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "BoostedTrees":
-        """Restore trees from their `state`; `ValueError` if these are not the arrays of trees."""
+        """Restore trees from their `state`; `ValueError` if the arrays are invalid."""
         table = {"feature": "i t k", "threshold": "F t k", "left": "i t k", "right": "i t k", "value": "f t k"}
         if not all(fitted(arrays, {**table, "constants": "f 2"}).values()):
             raise ValueError("no trees, or trees without nodes")
@@ -243,7 +243,7 @@ class BoostedTrees:
 
 @dataclass(frozen=True)
 class Exported:
-    """An ensemble as scikit-learn trained it: the nodes of each tree, and the constant term.
+    """An ensemble as trained by scikit-learn: the nodes of each tree, and the constant term.
 
     Nodes are structured arrays with the fields `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right` and `value`.
     """
@@ -262,7 +262,7 @@ def _export(member: Any) -> Exported:
 
 
 def assemble(members: Sequence[Exported], parameters: TreeParameters) -> BoostedTrees:
-    """Return one ensemble that predicts the mean of several."""
+    """Combine ensembles into one that predicts their mean."""
     trees = [nodes for member in members for nodes in member.trees]
     shape = (len(trees), max(map(len, trees)))
     feature, left, right = (np.zeros(shape, dtype=np.int64) for _ in range(3))
@@ -274,7 +274,7 @@ def assemble(members: Sequence[Exported], parameters: TreeParameters) -> Boosted
         threshold[t, k] = np.where(leaf, 0.0, nodes["num_threshold"])
         left[t, k] = np.where(leaf, k, nodes["left"])
         right[t, k] = np.where(leaf, k, nodes["right"])
-        # Model files hold single precision: the model predicts the same before and after it is saved.
+        # Model files hold single precision; rounding now makes predictions equal before and after saving.
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
     intercept = float(np.mean([member.baseline for member in members]))
     return BoostedTrees(Trees(feature, threshold, left, right, value), intercept, parameters)

@@ -1,8 +1,8 @@
-"""Training of word vectors with word2vec, and document frequencies for IDF.
+"""Training of word vectors with word2vec, and of document frequencies for IDF.
 
 Texts are streamed, once to count and once per epoch to train, so they may be of any length. A document is a line of a
-text file (a paragraph), an abstract of a PubMed file, or a document of a topic in our JSON lines. Its words are
-those of `features.text.words`, which the features look up.
+text file (a paragraph), an abstract in a PubMed file, or a document of a topic in our JSON lines. Words are defined by
+`features.text.words`, as in the features.
 """
 
 import sys
@@ -22,21 +22,21 @@ from ilpsum.io.idf import DocumentFrequencies
 from ilpsum.io.progress import Progress, no_progress
 from ilpsum.records import BrokenTopic
 
-# gensim silently truncates longer documents, so they are passed in parts.
+# gensim silently truncates longer documents, so they are split.
 _LONGEST = 10_000
 
 
 @dataclass(frozen=True)
 class EmbeddingOptions:
-    """How vectors are trained (word2vec, skip-gram with negative sampling; Mikolov et al. 2013).
+    """Training options of word vectors (word2vec, skip-gram with negative sampling; Mikolov et al. 2013).
 
     Attributes:
-        window: number of words on each side that a word predicts.
+        window: number of context words on each side that a word predicts.
         min_count: rarer words get no vector.
-        max_words: keep only this many of the most frequent words; None for all.
+        max_words: vocabulary limit, the most frequent words; None for all.
         negative: noise words per word.
-        sample: threshold of word2vec's downsampling: words with a larger share of the text are dropped at random.
-        workers: threads; the result is reproducible with one only.
+        sample: word2vec's downsampling threshold: words with a larger share of the text are dropped at random.
+        workers: number of threads; the result is reproducible only with one.
     """
 
     dimensions: int = 200
@@ -52,13 +52,13 @@ class EmbeddingOptions:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts(DocumentFrequencies):
-    """Document frequencies of words, as they appear, over the documents with at least one; `tokens` counts words."""
+    """Document frequencies of words, unnormalised, over the documents with at least one; `tokens` counts all words."""
 
     tokens: int
 
 
 class Texts:
-    """The documents of files as tuples of words, read again by each iteration; `InputError` if one is damaged."""
+    """The documents of files as word tuples, read again at each iteration; `InputError` if a file is damaged."""
 
     def __init__(self, files: Sequence[str | Path]) -> None:
         if any(str(file) == "-" for file in files):
@@ -70,13 +70,13 @@ class Texts:
 
 
 def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
-    """Count the documents that contain each word."""
+    """Count the documents that contain each word, and all words."""
     documents = tokens = 0
     frequencies: Counter[str] = Counter()
     for document in texts:
         documents += 1
         tokens += len(document)
-        # In the order of the text, not of a set, so that the table is reproducible.
+        # In text order, not set order, so that the table is reproducible.
         frequencies.update(dict.fromkeys(document, 1).keys())
     return WordCounts(documents, frequencies, tokens)
 
@@ -84,9 +84,9 @@ def count(texts: Iterable[tuple[str, ...]]) -> WordCounts:
 def train(
     texts: Iterable[tuple[str, ...]], options: EmbeddingOptions, progress: Progress = no_progress
 ) -> tuple[list[str], NDArray[Any]]:
-    """Train vectors with gensim on documents as words, iterated several times.
+    """Train vectors with gensim on documents, given as word tuples and iterated several times.
 
-    Returns words by falling frequency, and their (V, dimensions) vectors.
+    Returns words by descending frequency, and their (V, dimensions) vectors.
 
     `progress` wraps each pass over the texts for a progress bar; its second argument is the name of the pass.
 
@@ -116,7 +116,7 @@ def train(
 
 
 def metadata(options: EmbeddingOptions, counts: WordCounts, files: Sequence[str | Path]) -> dict[str, Any]:
-    """Return how a set of vectors was made, JSON-ready: options, names of the texts, versions."""
+    """Return JSON-ready provenance of a set of vectors: options, names of the texts, versions."""
     from importlib.metadata import version
 
     return {
@@ -129,7 +129,7 @@ def metadata(options: EmbeddingOptions, counts: WordCounts, files: Sequence[str 
 
 
 class _Passes:
-    """The passes over the texts, each with its name, in parts that gensim does not truncate."""
+    """Named passes over the texts, split into parts that gensim does not truncate."""
 
     def __init__(self, texts: Iterable[tuple[str, ...]], epochs: int, progress: Progress) -> None:
         self._texts, self._progress = texts, progress

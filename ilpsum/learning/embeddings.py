@@ -1,9 +1,9 @@
-"""Files of word vectors.
+"""Word vector files.
 
-- `.npz`: vectors in half precision and the IDF of their words (`ilpsum.io.persistence`); the form that systems read.
-- word2vec's text and binary forms (`.txt`, `.vec`, `.bin`, `.gz` of these) and BioASQ's `vectors.txt` with `types.txt`
-  beside it, from which `ilpsum embed TEXT... --vectors FILE --out NEW.npz` makes an `.npz`. They take 2 bytes a number
-  (0.7 GB for 1.7 million words in 200 dimensions).
+- `.npz`: vectors in half precision and the IDF of their words (`ilpsum.io.persistence`); the format that systems read.
+- word2vec's text and binary formats (`.txt`, `.vec`, `.bin`, optionally `.gz`) and BioASQ's `vectors.txt` with
+  `types.txt` beside it; `ilpsum embed TEXT... --vectors FILE --out NEW.npz` converts them to `.npz`. They take 2 bytes
+  per number (0.7 GB for 1.7 million words in 200 dimensions).
 
 gensim's `.kv` is a pickle, which could run code, and is not read.
 """
@@ -43,7 +43,7 @@ def load(path: str | Path) -> Embeddings:
     """Read word vectors and their IDF from an `.npz`.
 
     Raises:
-        InputError: the file has another form.
+        InputError: the file has another format.
         ModelError: the file does not exist, is damaged or of an unknown version.
     """
     path = Path(path)
@@ -71,7 +71,7 @@ def save(
     frequencies: DocumentFrequencies,
     metadata: Mapping[str, Any],
 ) -> None:
-    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata`, JSON-ready, says how it was made.
+    """Write V words and (V, d) vectors as `.npz` in half precision; `metadata` is JSON-ready provenance.
 
     Raises:
         InputError: a word is empty or has a line break.
@@ -88,28 +88,28 @@ def save(
 
 
 def idf(documents: int, frequencies: NDArray[np.int64]) -> Floats:
-    """Return IDF(w) = log(|D| / |D(w)|) of each word (Malakasiotis et al. 2015): (V,) values, not negative.
+    """Return IDF(w) = log(|D| / |D(w)|) for each word (Malakasiotis et al. 2015): (V,) non-negative values.
 
-    `documents` is |D|, and `frequencies` has the (V,) |D(w)|, of which 0 counts as 1.
+    `documents` is |D|, and `frequencies` has the (V,) document frequencies |D(w)|; 0 counts as 1.
     """
     values: Floats = np.log(max(documents, 1) / np.maximum(frequencies, 1).astype(np.float64))
     return np.maximum(values, 0.0)
 
 
 class _VectorsDescription(msgspec.Struct):
-    """What the description of a file of word vectors holds, besides that of every kind."""
+    """Description fields specific to word vector files."""
 
     documents: Count
     name: str
 
 
 def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
-    """Read words and (V, d) vectors in half precision from word2vec's text or binary form, or BioASQ's.
+    """Read words and (V, d) vectors in half precision from word2vec's text or binary format, or BioASQ's.
 
-    Of a repeated word, the first vector counts.
+    For a repeated word, the first vector is used.
 
     Raises:
-        InputError: the file is in none of these forms.
+        InputError: the file has none of these formats.
     """
     path = Path(path)
     if path.suffix == ".kv":
@@ -118,7 +118,7 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
         header, _, rest = stream.read(2**16).partition(b"\n")
     types = path.with_name("types.txt")
     try:
-        # Numbers that half precision lacks become infinite, and are refused below.
+        # Numbers beyond half precision become infinite, and are rejected below.
         with np.errstate(over="ignore"):
             if len(header.split()) == 2 and _is_binary(rest):
                 words, vectors = _read_binary(path, header)
@@ -140,7 +140,7 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
 
 
 def _is_binary(sample: bytes) -> bool:
-    """Return whether a part of a file is no text; it may end within a character."""
+    """Return whether a sample of a file is not text; it may end within a character."""
     try:
         return "\0" in codecs.getincrementaldecoder("utf-8")().decode(sample)
     except UnicodeDecodeError:
@@ -150,7 +150,7 @@ def _is_binary(sample: bytes) -> bool:
 def _read_binary(path: Path, header: bytes) -> tuple[list[str], NDArray[np.float16]]:
     from gensim.models import KeyedVectors
 
-    # gensim allocates what the header claims; gzip packs at most 1,032 bytes into one.
+    # gensim allocates what the header claims; gzip expands one byte to at most 1,032.
     claimed = [int(number) for number in header.split()]
     if min(claimed) < 1 or 4 * math.prod(claimed) > 1032 * path.stat().st_size:
         raise ValueError("its first line claims more vectors than the file has, or none")
@@ -160,7 +160,7 @@ def _read_binary(path: Path, header: bytes) -> tuple[list[str], NDArray[np.float
 
 
 def _after_words(path: Path, words: list[str]) -> Iterator[str]:
-    """Yield what follows the word of each line, and append the word; a first line of two numbers is a header."""
+    """Append the first word of each line to `words`, and yield the rest; a first line of two numbers is a header."""
     for number, line in text_lines(path):
         word, _, numbers = line.strip().partition(" ")
         if word and not (number == 1 and word.isdigit() and numbers.isdigit()):

@@ -1,11 +1,11 @@
-"""The relevance lexicon: a ridge regression over the terms of a sentence, whose value is a feature of the trees.
+"""Relevance lexicon: a ridge regression on the terms of a sentence, whose prediction is a feature of the trees.
 
     l(s) = sum over the terms t of s of  w_t / sqrt(number of terms of s)
 
 The terms of a sentence are its stems, its bigrams of stems, its first word, its first two words and its last word, each
-once, without those that the lexicon does not know. The target is that of the relevance model minus its mean over the
-topic, since only the order within a topic affects a summary. Words that announce a conclusion, for example, weigh more
-than those of a method in all topics.
+counted once, restricted to terms in the lexicon. The target is the relevance model's target minus its mean over the
+topic, since only the order within a topic affects a summary. For example, words that announce a conclusion weigh more
+than words that describe a method, in all topics.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,11 @@ COLUMN = "lexicon"
 
 
 class LexiconParameters(Table, frozen=True):
-    """How a lexicon is trained: the table `[recipe.lexicon]` of a system's file.
+    """Training parameters of a lexicon: the table `[recipe.lexicon]` of a system file.
 
     Attributes:
-        penalty: weight of the squared weights.
-        topics: the lexicon knows the terms of at least this many training topics.
+        penalty: weight of the L2 penalty.
+        topics: minimum number of training topics in which a term must occur.
     """
 
     penalty: float = 10.0
@@ -55,7 +55,7 @@ def terms(passage: Passage) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class RelevanceLexicon:
-    """A trained lexicon: its V terms, sorted, and the (V,) weight of each."""
+    """A trained lexicon: V sorted terms, and their (V,) weights."""
 
     known: tuple[str, ...]
     weights: NDArray[np.float32]
@@ -65,7 +65,7 @@ class RelevanceLexicon:
         return {term: column for column, term in enumerate(self.known)}
 
     def __call__(self, sentences: Sequence[Passage]) -> Floats:
-        """Return the (n,) values of n sentences, in the unit of the training target; their mean is about 0."""
+        """Return the (n,) predictions for n sentences, on the scale of the training target; their mean is about 0."""
         values, known = np.zeros(len(sentences)), self._columns
         for i, sentence in enumerate(sentences):
             columns = sorted(map(known.__getitem__, known.keys() & terms(sentence)))
@@ -78,7 +78,7 @@ class RelevanceLexicon:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "RelevanceLexicon":
-        """Restore a lexicon from its `arrays`; `KeyError`, `ValueError` if these are not the arrays of a lexicon."""
+        """Restore a lexicon from its `arrays`; `KeyError` or `ValueError` if the arrays are invalid."""
         fitted(arrays, {"known": "t bytes", "weights": "f terms"})
         known, weights = unpack(arrays["known"]), arrays["weights"]
         if weights.shape != (len(known),):
@@ -87,15 +87,15 @@ class RelevanceLexicon:
 
 
 class Terms:
-    """The terms of all training sentences, computed once for the lexicons of all folds and of several trainings.
+    """Terms of all training sentences, computed once and shared by the lexicons of all folds and trainings.
 
-    The `targets` are (n_i,) for the n_i sentences of each topic.
+    `targets` has (n_i,) values for the n_i sentences of each topic.
     """
 
     def __init__(self, topics: Sequence[Sequence[Passage]], targets: Sequence[Floats]) -> None:
         found = [[terms(s) for s in topic] for topic in topics]
         self._terms = sorted({term for topic in found for bag in topic for term in bag})
-        # Numbered in the order of the alphabet, so that those of a lexicon are in its order.
+        # Numbered alphabetically, so that the terms of a lexicon are sorted.
         numbers = {term: number for number, term in enumerate(self._terms)}
         self._bags = [[np.array(sorted(map(numbers.__getitem__, bag))) for bag in topic] for topic in found]
         self._targets = [y - y.mean() if len(y) else y for y in targets]
@@ -103,10 +103,10 @@ class Terms:
     def fit(
         self, among: Sequence[int], folds: Sequence[int], parameters: LexiconParameters
     ) -> tuple[RelevanceLexicon, list[Floats]]:
-        """Train a lexicon on some of the topics, given by their indices, each with its fold, from 0.
+        """Train a lexicon on a subset of the topics, given by index, each with its fold, from 0.
 
-        Returns it, and for each topic the (n_i,) values of its sentences by a lexicon of the topics in other folds: the
-        trees must see the values that a lexicon gives to sentences that it was not trained on.
+        Returns the lexicon, and for each topic the (n_i,) out-of-fold predictions of its sentences: the trees must be
+        trained on values that a lexicon gives to unseen sentences.
         """
         stacked: dict[int, Floats] = {}
         for fold in sorted(set(folds)):
@@ -119,7 +119,7 @@ class Terms:
         return RelevanceLexicon(known, weights), [stacked[i] for i in among]
 
     def _learn(self, among: Sequence[int], parameters: LexiconParameters) -> tuple[Ints, NDArray[np.float32]]:
-        """Return the column of each term, -1 for one that the lexicon does not know, and the weight of each column."""
+        """Return the column of each term, -1 if it is not in the lexicon, and the weight of each column."""
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import Ridge
 
@@ -142,6 +142,6 @@ class Terms:
         return column, ridge.coef_.astype(np.float32)
 
     def _values(self, topic: int, column: Ints, weights: NDArray[np.float32]) -> Floats:
-        """Return what `RelevanceLexicon` returns for the sentences of a topic."""
+        """Return the predictions of `RelevanceLexicon` for the sentences of a topic."""
         rows = (known[known >= 0] for known in (column[bag] for bag in self._bags[topic]))
         return np.array([weights[row].sum(dtype=np.float64) / np.sqrt(max(len(row), 1)) for row in rows])

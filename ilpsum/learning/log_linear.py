@@ -1,12 +1,12 @@
-"""Log-linear models: they standardise features, and predict the logarithm of a value as a weighted sum.
+"""Log-linear models, which standardise features and predict the logarithm of a value as a weighted sum.
 
-**Concept weights.** The published ILP gives every bigram the same weight. Here a concept weighs the expected share of
-gold summaries that contain it: a Poisson regression (log link, L2 penalty) over the features of `features.concepts`,
+**Concept weights.** The published ILP gives every bigram the same weight. Here a concept's weight is the expected share
+of gold summaries that contain it: a Poisson regression (log link, L2 penalty) on the features of `features.concepts`,
 trained on topics whose sentences were scored by relevance models that had not seen them. Learned weights in the
 coverage ILP go back to Gillick and Favre (2009) and Li, Qian and Liu (2013).
 
-**Lengths.** A ridge regression predicts the logarithm of the words of a human summary, from features of the question
-and of the whole topic. F1 depends on that length: the longer it is, the more words of an answer pay off.
+**Lengths.** A ridge regression predicts the logarithm of the word count of a human summary, from features of the
+question and of the whole topic. F1 depends on that length: the longer it is, the more an answer gains from more words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,29 +23,29 @@ from features.context import Context
 from features.order import BIGRAM_COLUMNS
 from ilpsum.io.arrays import LARGEST, fitted, within
 
-# The features of bigrams, with and without the order of the documents, by their number.
+# Bigram features with and without document order, by their number.
 _COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *BIGRAM_COLUMNS))}
 
 _PENALTY = 10.0
 
 OF_KIND = {"yesno": 1.01, "factoid": 0.79, "list": 1.06, "summary": 1.33}
-"""How many times the predicted words human answers to each type of question of BioASQ have.
+"""Ratio of the word count of human answers to the prediction, for each BioASQ question type.
 
-Geometric means over editions 1-8, predicted by cross-validation (`experiments/concepts_short.py --types`).
+Geometric means over editions 1-8, with cross-validated predictions (`experiments/concepts_short.py --types`).
 """
 
-# A smaller deviation of a feature cannot come from training.
+# Minimum standard deviation of a feature; smaller ones cannot come from training.
 _LEAST = 1e-12
 
 
 @dataclass(frozen=True)
 class LogLinear:
-    """A log-linear model: (columns,) mean and deviation of the raw features, and coefficients of standardised ones."""
+    """A log-linear model: (columns,) means and deviations of raw features, and coefficients of standardised ones."""
 
     WHAT: ClassVar[str]
-    """What the model is called in messages."""
+    """Name of the model in messages."""
     WIDTHS: ClassVar[tuple[int, ...]]
-    """The numbers of features that it may have."""
+    """Permitted numbers of features."""
 
     mean: Floats
     deviation: Floats
@@ -58,7 +58,7 @@ class LogLinear:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Restore a model from its `arrays`; `KeyError` or `ValueError` if these are none, or of other features."""
+        """Restore a model from its `arrays`; `KeyError` or `ValueError` if they are invalid or for other features."""
         mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
         if {mean.shape, deviation.shape, coefficients.shape} not in [{(number,)} for number in cls.WIDTHS]:
             *some, last = map(str, cls.WIDTHS)
@@ -71,7 +71,7 @@ class LogLinear:
 
 
 class ConceptWeights(LogLinear):
-    """A trained log-linear model of the expected share of gold summaries that contain a concept."""
+    """A log-linear model of the expected share of gold summaries that contain a concept."""
 
     WHAT = "concept weights"
     WIDTHS = tuple(_COLUMNS)
@@ -83,11 +83,11 @@ class ConceptWeights(LogLinear):
 
     @property
     def order(self) -> bool:
-        """Whether the features include the order of the documents."""
+        """Whether the features include document order."""
         return len(self.columns) > len(COLUMNS)
 
     def predict(self, matrix: Floats) -> Floats:
-        """Predict (m,) shares in [0,1] from (m, columns) raw features; larger values of the log link are cut to 1."""
+        """Predict (m,) shares in [0,1] from (m, columns) raw features; values above 1 are clipped."""
         return np.asarray(np.exp(np.minimum(self.contributions(matrix).sum(axis=1) + self.intercept, 0.0)))
 
     def contributions(self, matrix: Floats) -> Floats:
@@ -102,7 +102,7 @@ def fit_weights(
 
     For each topic, `matrices` has the (m_i, columns) features of its concepts and `shares` the (m_i,) shares of gold
     summaries that contain each. `penalty` is the weight of the squared coefficients; with a prior, of their squared
-    differences from its own, so that few topics change little of what many have taught.
+    differences from the prior's, so that few topics change little of what many have taught.
 
     Raises:
         ValueError: there are no concepts.
@@ -113,7 +113,7 @@ def fit_weights(
         raise ValueError("no concepts to train on")
     x, y = np.vstack(list(matrices)), np.concatenate(list(shares))
     if prior is not None:
-        # With the mean m that the prior expects as exposure, the loss of the change c is that of y / m weighted by m:
+        # With the prior's expected mean m as exposure, the loss of the change c equals that of y / m weighted by m:
         # m exp(zc) - y zc. scikit-learn divides it by the sum of the weights instead of the number of rows.
         expected = np.exp(prior.contributions(x).sum(axis=1) + prior.intercept)
         model = PoissonRegressor(alpha=penalty / expected.mean(), max_iter=1000)
@@ -126,23 +126,23 @@ def fit_weights(
 
 
 class SummaryLength(LogLinear):
-    """A trained log-linear model of the words of a human summary."""
+    """A log-linear model of the word count of a human summary."""
 
     WHAT = "lengths of summaries"
     WIDTHS = (13,)
 
     def predict(self, row: Floats, kind: str = "") -> float:
-        """Predict the words of a human summary from a topic's (columns,) features and the type of its question."""
+        """Predict the word count of a human summary from a topic's (columns,) features and its question type."""
         logarithm = (row - self.mean) / self.deviation @ self.coefficients + self.intercept
         return float(np.exp(logarithm)) * OF_KIND.get(kind, 1.0)
 
 
 def length_features(context: Context, scores: Floats, weights: Floats) -> Floats:
-    """Return the (13,) features of a topic of n candidates, at least one, and m concepts.
+    """Return the (13,) features of a topic with n candidates, at least one, and m concepts.
 
-    Those of the question and the topic's size (`features.answers.question`); log(1 + count) of its documents and of the
-    words of the first; log(1 + words) of a candidate on average; the largest and the mean of the (n,) predicted
-    relevances; and log(1 + sum) of the (m,) concept weights.
+    They are features of the question and the topic's size (`features.answers.question`); log(1 + count) of its
+    documents and of the first one's words; log of 1 + the mean word count of candidates; maximum and mean of the (n,)
+    predicted relevances; and log(1 + sum) of the (m,) concept weights.
     """
     sizes = (len(context.documents), len(context.documents[0].words) if context.documents else 0)
     words = np.mean([len(sentence.words) for sentence in context.sentences])
@@ -151,7 +151,7 @@ def length_features(context: Context, scores: Floats, weights: Floats) -> Floats
 
 
 def fit_length(rows: Sequence[Floats], words: Sequence[Sequence[int]]) -> SummaryLength:
-    """Train on the features of each topic and the words of each of its human summaries, none of them empty."""
+    """Train on the features of each topic and the word counts of each topic's human summaries, all non-empty."""
     x = np.vstack(list(rows))
     y = np.array([np.log(counts).mean() for counts in words])
     mean, deviation = _scale_of(x)
@@ -161,7 +161,7 @@ def fit_length(rows: Sequence[Floats], words: Sequence[Sequence[int]]) -> Summar
 
 
 def _scale_of(x: Floats) -> tuple[Floats, Floats]:
-    """Return the (columns,) means and deviations of features, 1 for a constant one."""
+    """Return the (columns,) means and standard deviations of features; the deviation of a constant feature is 1."""
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation[deviation == 0] = 1.0
     return mean, deviation

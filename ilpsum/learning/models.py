@@ -1,4 +1,4 @@
-"""The model of a system in one file: relevance, concept weights where they are learned, and tuned parameters."""
+"""The model of a system in a single file: relevance, concept weights if learned, and tuned parameters."""
 
 import re
 from collections.abc import Sequence
@@ -16,35 +16,35 @@ from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
 from ilpsum.learning.relevance import RelevanceModel
 
 _KIND = "system"
-# 1: until 0.1, with fields that appeared one by one and may be missing. 2: all fields are required.
+# 1: until 0.1; fields were added one by one and may be missing. 2: all fields are required.
 _PROTOCOL, _EARLIER = 2, 1
 
 
 class _ModelDescription(msgspec.Struct):
-    """What the description of a model's file holds, besides that of every kind."""
+    """Description fields specific to system models."""
 
     relevance: dict[str, Any]
     has_weights: bool
     lambda_: Share | None = msgspec.field(name="lambda")
     word_cost: Number | None
     metadata: "ModelMetadata"
-    # Older files lack it.
+    # Missing in older files.
     threshold: Share | None = None
     has_length: bool = False
 
 
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model was trained on, by the recipe of which system, and how it fared.
+    """Training data and results of a model.
 
     Attributes:
-        topics: topics with gold summaries and candidates.
-        topics_without_gold: the others, which were left out.
-        sentences: candidates trained on, of those `sentences_before_sampling`.
-        digest: of all training topics.
+        topics: number of topics with gold summaries and candidates.
+        topics_without_gold: number of other topics, which were left out.
+        sentences: number of training candidates, out of `sentences_before_sampling`.
+        digest: digest of all training topics.
         kind: kind of the training topics (`papers`, `snippets`, `abstracts`); empty in models of ilpsum 0.1.
         criterion: what tuning maximised.
-        tuned: lambda, word cost and cross-validated criterion of each pair that was compared.
-        thresholds: threshold of the selector `greedy` and cross-validated criterion, likewise.
+        tuned: lambda, word cost and cross-validated criterion of each pair compared.
+        thresholds: threshold of the selector `greedy` and cross-validated criterion of each value compared.
     """
 
     system: str = ""
@@ -67,11 +67,11 @@ class SystemModel:
     """The trained parts of a system.
 
     Attributes:
-        weights: predicts the weight of a concept; None where all weigh the same.
-        length: predicts the words of a human summary; None if the recipe learns none.
-        lambda_: the lambda that training found best; None if it was not tuned.
-        word_cost: the price of a word that training found best; None if it was not tuned.
-        threshold: the threshold of the selector `greedy` that training found best; None if it was not tuned.
+        weights: predicts the weight of a concept; None if all weights are equal.
+        length: predicts the word count of a human summary; None if the recipe does not learn it.
+        lambda_: best lambda found in training; None if it was not tuned.
+        word_cost: best price of a word found in training; None if it was not tuned.
+        threshold: best threshold of the selector `greedy` found in training; None if it was not tuned.
     """
 
     relevance: RelevanceModel
@@ -103,10 +103,10 @@ class SystemModel:
 
     @classmethod
     def load(cls, path: str | Path, columns: Sequence[str], *, weights: bool = False) -> "SystemModel":
-        """Read a model from a file, for a system with these feature columns and with learned concept weights or not.
+        """Read a model from a file, for a system with these feature columns, with or without learned concept weights.
 
         Raises:
-            ModelError: there is no such file, or it is damaged, of another version, or trained on other features.
+            ModelError: the file is missing, damaged, of another version, or trained on other features.
         """
         description, arrays = _stored(path)
         with persistence.model_errors(path):
@@ -123,7 +123,7 @@ class SystemModel:
         return model
 
     def require(self, columns: Sequence[str], *, weights: bool = False, place: str | Path | None = None) -> None:
-        """Raise a `ModelError` unless the model fits a system with these columns, and with learned weights or not."""
+        """Raise a `ModelError` unless the model fits a system with these columns, with or without learned weights."""
         fault = ""
         if tuple(columns) != (own := self.relevance.features):
             fault = f"on other features ({_few(own, columns)}) than the system has ({_few(columns, own)})"
@@ -133,7 +133,7 @@ class SystemModel:
             raise ModelError(f"trained {fault}; train one with `ilpsum train --system`", place)
 
     def describe(self, tunes: str = "") -> str:
-        """Return lines on what the model was trained on, and what training tuned, or only `lambda` or `threshold`."""
+        """Return lines on training data and tuned parameters; `tunes` limits the latter to `lambda` or `threshold`."""
         m = self.metadata
         given = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
         lines = [f"trained {m.system} on {given}: {self.relevance.parameters}"]
@@ -152,7 +152,7 @@ class SystemModel:
 
 
 def read_metadata(path: str | Path) -> ModelMetadata:
-    """Return the metadata of a model file; `ModelError` if there is none, or it is damaged or of another version."""
+    """Return the metadata of a model file; `ModelError` if it is missing, damaged or of another version."""
     return _stored(path)[0].metadata
 
 
@@ -175,7 +175,7 @@ class _ModelDescription1(msgspec.Struct):
 
 
 def _from_protocol_1(stored: persistence.Stored) -> tuple[_ModelDescription, Arrays]:
-    """Return what a file of protocol 1 holds as protocol 2 has it."""
+    """Convert the content of a protocol 1 file to protocol 2."""
     old = msgspec.convert(stored.description, _ModelDescription1)
     metadata = dict(old.facts)
     if curve := msgspec.convert(metadata.pop("lambda_curve", []), list[tuple[float, float]]):
@@ -187,7 +187,7 @@ def _from_protocol_1(stored: persistence.Stored) -> tuple[_ModelDescription, Arr
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:
-    """Return how many columns there are, and up to three of them: those that the others lack come first."""
+    """Return the number of columns and up to three names, preferring columns that the others lack."""
     first = sorted(names, key=lambda name: name in others)[:3]
     shown = [name for name in names if name in first]
     return f"{counted(len(names), 'column')}: {', '.join(shown)}{', ...' if len(names) > len(shown) else ''}"

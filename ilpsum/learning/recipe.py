@@ -1,4 +1,4 @@
-"""How the model of a system is trained: the table `[recipe]` of its file. Nothing here is needed to run the system."""
+"""Training recipe of a system: the table `[recipe]` of its file. Running the system does not need it."""
 
 import itertools
 from typing import Literal
@@ -11,32 +11,32 @@ from ilpsum.learning.support_vectors import SvrParameters
 
 
 class Recipe(Table, frozen=True):
-    """How a system's model is trained.
+    """Training recipe of a system's model.
 
     Attributes:
-        target: of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall` (as published) or `precision` of a sentence
-            against the gold, or `snippet`, 1 for a sentence that
-            experts marked, else 0, so that the model predicts a probability. Precision does not favour long sentences.
-        scaling: how features are scaled: to [0,1] within each `topic`, to [0,1] over the range of `training`, or
-            `both`, which appends the values scaled by topic to the raw ones and suits trees only.
-        C, gamma, epsilon: values of the SVR's parameters to search; with one value each there is no search.
-        search: what the search of C, gamma and epsilon minimises or maximises, cross-validated over topics: the
-            `correlation` of predicted and true targets within a topic, or the squared `error`, as libsvm's own search.
-        search_sample: search on at most this many sentences; 0 for those trained on.
-        sample: train on at most this many sentences; 0 for all.
+        target: training target of the relevance model: mean ROUGE-2 and ROUGE-SU4 `recall` (as published) or
+            `precision` of a sentence against the gold, or `snippet`: 1 for a sentence that experts marked, else 0, so
+            that the model predicts a probability. Precision does not favour long sentences.
+        scaling: feature scaling: to [0,1] within each `topic`, to [0,1] over the range of `training`, or `both`, which
+            appends the values scaled by topic to the raw ones and suits only trees.
+        C, gamma, epsilon: grid of SVR parameters; with one value each there is no search.
+        search: criterion of the search for C, gamma and epsilon, cross-validated over topics: the `correlation` of
+            predicted and true targets within a topic, or the squared `error`, as in libsvm's own search.
+        search_sample: maximum number of sentences in the search; 0 for all training sentences.
+        sample: maximum number of training sentences; 0 for all.
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
-        lexicon: train a lexicon too, whose value is one more feature for the trees.
-        prior: a system whose model, which ships, was trained on other topics: its predicted relevance is one more
+        lexicon: train a lexicon, too, whose prediction is an additional feature of the trees.
+        prior: a system whose shipped model was trained on other topics: its predicted relevance is an additional
             feature, and the concept weights shrink towards its own.
         concept_penalty: weight of the squared coefficients of the concept weights, or of their differences from the
             prior's.
-        bigram_order: whether weights of bigrams use the order of the documents; for documents that come best first.
-        length: whether to learn the length of human summaries too, for `maximise = "f1"`.
-        tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda holds.
+        bigram_order: whether weights of bigrams use document order; for documents that come best first.
+        length: whether to learn the length of human summaries, too, for `maximise = "f1"`.
+        tune: values of lambda to try; the model keeps the best. Empty: the system's own lambda is used.
         tune_word_cost: values of the price of a word to try, likewise.
-        tune_threshold: values of the threshold of the selector `greedy` to try, likewise and on the same folds.
-        criterion: what tuning maximises: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
+        tune_threshold: thresholds of the selector `greedy` to try, likewise and on the same folds.
+        criterion: tuning criterion: the mean ROUGE-2 and ROUGE-SU4 `recall` or `f1` of summaries.
     """
 
     target: Literal["recall", "precision", "snippet"] = "recall"
@@ -80,7 +80,7 @@ class Recipe(Table, frozen=True):
 
     @property
     def grid(self) -> list[RegressionParameters]:
-        """The parameters to search; one element where there is nothing to search."""
+        """The parameter combinations to search; a single one if there is nothing to search."""
         if self.trees:
             return [self.trees]
         return [SvrParameters(*values) for values in itertools.product(self.C, self.gamma, self.epsilon)]

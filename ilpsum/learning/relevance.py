@@ -1,4 +1,4 @@
-"""The relevance model: predicts from a sentence's features the ROUGE it would earn.
+"""The relevance model: predicts the ROUGE score of a sentence from its features.
 
 It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or boosted trees.
 """
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
 PRIOR = "prior"
-"""The name of the column that a prior predicts."""
+"""Name of the column with the prior's predictions."""
 
 Criterion = Literal["correlation", "error"]
-"""What a search for parameters optimises."""
+"""Criterion of the parameter search."""
 
 
 class _RelevanceDescription(msgspec.Struct):
-    """What a model's file says of its relevance model; the parameters are those of the regression."""
+    """Description fields of the relevance model in a model file; `parameters` belong to the regression."""
 
     columns: tuple[str, ...]
     scaling: Literal["topic", "training", "both"]
@@ -50,12 +50,12 @@ _KINDS: dict[str, type[SupportVectors] | type[BoostedTrees]] = {"svr": SupportVe
 
 @dataclass(frozen=True)
 class RelevanceModel:
-    """A trained regression with the scaling of its features.
+    """A trained regression with its feature scaling.
 
     Attributes:
         columns: names of the raw feature columns, in order.
-        lexicon: computes a column after the features from the words of a sentence; None if there is no such column.
-        prior: a model of other topics, whose prediction is the last column; None if there is no such column.
+        lexicon: computes a column after the features from a sentence's words; None if there is no such column.
+        prior: a model trained on other topics, whose prediction is the last column; None if there is no such column.
     """
 
     columns: tuple[str, ...]
@@ -66,12 +66,12 @@ class RelevanceModel:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The names of the columns that are computed without the lexicon and the prior."""
+        """The names of the columns computed without the lexicon and the prior."""
         return self.columns[: len(self.columns) - (self.lexicon is not None) - (self.prior is not None)]
 
     @property
     def parameters(self) -> RegressionParameters:
-        """The parameters that the regression was trained with."""
+        """The parameters with which the regression was trained."""
         return self.regression.parameters
 
     def extended(self, raw: Floats, sentences: Sequence[Passage]) -> Floats:
@@ -86,12 +86,12 @@ class RelevanceModel:
     def predict(self, raw: Floats, among: Floats | None = None) -> Floats:
         """Predict the (n,) targets of n sentences of one topic from their (n, columns) features.
 
-        They are scaled by the range of `among`, (m, columns) features of the topic's sentences; by default `raw`.
+        Features are scaled by the range of `among`, (m, columns) features of the topic's sentences; by default `raw`.
         """
         return self.regression.predict(self.scaling(raw, among)) if len(raw) else np.zeros(0)
 
     def predict_from(self, columns: Sequence[str], raw: Floats, sentences: Sequence[Passage]) -> Floats:
-        """Predict the (n,) targets of n sentences of one topic from raw features, (n, columns), that include its own.
+        """Predict the (n,) targets of n sentences of one topic from raw (n, columns) features that include the model's.
 
         Raises:
             ValueError: the columns lack a feature of this model.
@@ -118,7 +118,7 @@ class RelevanceModel:
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "RelevanceModel":
-        """Restore a model from its `state`; `KeyError`, `TypeError` or `ValueError` if this is none."""
+        """Restore a model from its `state`; `KeyError`, `TypeError` or `ValueError` if it is invalid."""
         known = msgspec.convert(description, _RelevanceDescription)
         width = len(known.columns)
         scaling = Scaling(known.scaling, arrays["low"], arrays["high"])
@@ -147,9 +147,9 @@ def fit(
     lexicon: RelevanceLexicon | None = None,
     prior: RelevanceModel | None = None,
 ) -> RelevanceModel:
-    """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) targets, which are not negative.
+    """Train a relevance model on each topic's (n_i, columns) raw features and (n_i,) non-negative targets.
 
-    The lexicon or the prior, if any, has computed the last column.
+    If there is a lexicon or a prior, the last column holds its predictions.
 
     Raises:
         ValueError: there are no sentences.
@@ -171,13 +171,13 @@ def search(
     criterion: Criterion = "correlation",
     progress: Callable[[Iterable[Any], str], Iterable[Any]] = lambda items, _: items,
 ) -> RegressionParameters:
-    """Return the best parameters of a grid by cross-validation.
+    """Return the best parameters in a grid by cross-validation.
 
-    The criterion `correlation` is the mean, over the examples, of the correlation of predicted and true targets within
+    The criterion `correlation` is the mean over examples of the correlation between predicted and true targets within
     the example: a summary depends only on the order and the distances within its topic. `error` is the mean squared
-    error over all sentences, as in libsvm's search. Each example has (n_i, columns) raw
-    features, (n_i,) targets and a fold, from 0; examples of one topic must share theirs. The grid has at least one
-    element; the engine runs one training per fold and element, and `progress` wraps them.
+    error over all sentences, as in libsvm's search. Each example has (n_i, columns) raw features, (n_i,) targets and a
+    fold, from 0; examples of the same topic must share a fold. The grid has at least one element; the engine runs one
+    training per fold and element, and `progress` wraps them.
     """
     if len(grid) == 1:
         return grid[0]
@@ -197,7 +197,7 @@ def _validated(
     criterion: Criterion,
     run: tuple[RegressionParameters, int],
 ) -> list[float]:
-    """Train with some parameters outside a fold, and judge by it: the higher the better."""
+    """Train outside a fold, and return scores of the fold's examples or sentences; higher is better."""
     parameters, fold = run
     inside = [i for i, at in enumerate(folds) if at != fold]
     least = 2 if criterion == "correlation" else 1
@@ -211,7 +211,7 @@ def _validated(
 
 
 def _correlation(a: Floats, b: Floats) -> float:
-    """Return Pearson's correlation; 0 if one side is constant."""
+    """Return Pearson's correlation; 0 if either side is constant."""
     a, b = a - a.mean(), b - b.mean()
     norm = float(np.sqrt(np.square(a).sum() * np.square(b).sum()))
     return float(a @ b) / norm if norm > 0 else 0.0

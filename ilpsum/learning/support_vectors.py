@@ -1,6 +1,6 @@
 """An epsilon-SVR with a Gaussian kernel (libsvm; Chang and Lin 2011), trained by scikit-learn.
 
-The model is its support vectors. Predicting takes one matrix product, so that summarising needs no scikit-learn.
+The model consists of its support vectors. Prediction takes one matrix product, so that it needs no scikit-learn.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ _WIDEST = 1e9
 
 @dataclass(frozen=True)
 class SvrParameters:
-    """The parameters of an SVR.
+    """Parameters of an SVR.
 
     Attributes:
-        C: cost of an error beyond epsilon.
-        gamma: width of the kernel exp(-gamma |x - y|^2).
-        epsilon: half the width of the tube in which errors are free, as a share of the largest training target.
+        C: cost of errors beyond epsilon.
+        gamma: coefficient of the kernel exp(-gamma |x - y|^2).
+        epsilon: half the width of the tube of zero-cost errors, as a share of the largest training target.
     """
 
     C: float
@@ -34,10 +34,10 @@ class SvrParameters:
     epsilon: float
 
     def fit(self, x: Floats, y: Floats) -> "SupportVectors":
-        """Train an SVR on (n, columns) features in [0,1] and (n,) targets, not negative; n is at least 1."""
+        """Train an SVR on (n, columns) features in [0,1] and (n,) non-negative targets; n is at least 1."""
         from sklearn.svm import SVR
 
-        # Model files hold single precision: trained on it, a model predicts the same before and after it is saved.
+        # Model files hold single precision; rounding now makes predictions equal before and after saving.
         x = x.astype(np.float32).astype(np.float64)
         unit = float(y.max()) or 1.0
         svr = SVR(kernel="rbf", C=self.C, gamma=self.gamma, epsilon=self.epsilon, cache_size=1000, tol=1e-3)
@@ -47,7 +47,7 @@ class SvrParameters:
 
 @dataclass(frozen=True)
 class SupportVectors:
-    """A trained SVR: (v, columns) support vectors, their (v,) coefficients; `unit` divided the targets in training."""
+    """A trained SVR: (v, columns) support vectors and (v,) coefficients; training divided the targets by `unit`."""
 
     support: Floats
     dual: Floats
@@ -57,19 +57,19 @@ class SupportVectors:
 
     @cached_property
     def _norms(self) -> Floats:
-        """(v,) squared lengths of the support vectors."""
+        """(v,) squared norms of the support vectors."""
         return np.asarray(np.square(self.support).sum(axis=1))
 
     def predict(self, x: Floats) -> Floats:
         """Predict the (n,) targets of (n, columns) scaled features."""
-        # The last digits of a product depend on the number of threads, and summaries must not.
+        # The last digits of a product depend on the number of threads; summaries must not.
         with libraries().limit(limits=1, user_api="blas"):
             return self._predicted(x)
 
     def _predicted(self, x: Floats) -> Floats:
         kernel: Floats = x @ self.support.T
         kernel *= 2.0
-        # Row by row and in place: allocating more arrays of this size costs more than the arithmetic.
+        # Row by row and in place: allocating another array of this size costs more than the arithmetic.
         for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
             np.maximum(np.subtract(norm + self._norms, row, out=row), 0.0, out=row)
             row *= -self.parameters.gamma
@@ -91,7 +91,7 @@ class SupportVectors:
 
     @classmethod
     def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "SupportVectors":
-        """Restore an SVR from its `state`; `ValueError` if this is not the state of an SVR."""
+        """Restore an SVR from its `state`; `ValueError` if it is invalid."""
         fitted(arrays, {"support": "f v columns", "dual": "f v", "constants": "f 2"})
         own = msgspec.convert(parameters, SvrParameters)
         if not 0.0 <= own.gamma <= _WIDEST:

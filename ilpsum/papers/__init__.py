@@ -1,1 +1,1 @@
-"""The text of papers: layout, scraped pages, headings, labels of abstracts."""
+"""Structure of papers' text: layout, scraped pages, headings, labels of abstracts."""

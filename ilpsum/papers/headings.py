@@ -1,4 +1,4 @@
-"""The wording of scraped papers: names of headings, and lines that belong to the page and not to the paper."""
+"""Patterns of scraped papers: headings, and lines of the web page that are not part of the paper."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class CaptionLabel:
-    """The label that opens a caption of a figure or table: its number (`2`, `S1`), and what follows on the line."""
+    """The label that opens a figure or table caption: its number (`2`, `S1`), and the rest of the line."""
 
     role: Literal["caption", "table"]
     number: str
@@ -49,8 +49,8 @@ _HEADINGS = {
     "|article (notes|history|information|outline)|notes|correspondence|nomenclature|mesh terms",
 }
 _KINDS = {kind: re.compile(wording, re.IGNORECASE) for kind, wording in _HEADINGS.items()}
-# Whole lines above parts of a structured abstract. Stricter than the vocabulary of `ilpsum.papers.labels`, which would
-# take headings of a paper such as "Study population" for labels.
+# Labels in a structured abstract, as whole lines. Stricter than the vocabulary of `ilpsum.papers.labels`, which would
+# accept headings of a paper such as "Study population".
 _LABEL = re.compile(
     r"(study )?(background|objectives?|purpose|aims?|context|importance|rationale|hypothes[ie]s|design|settings?"
     r"|patients|participants|subjects|interventions?|measurements?|(main )?outcome( measures?)?|limitations|scope"
@@ -89,7 +89,7 @@ _FLOAT_LINK = re.compile(
     r"view (larger|this)\b.{0,40}|in (this|a new) (page|window).{0,60}|download\b.{0,60}|full[- ]size image.*",
     re.IGNORECASE,
 )
-_LONGEST = 1000  # no line of the page is longer
+_LONGEST = 1000  # no page line is longer
 _SHORT = 300
 _LETTER = re.compile(r"[^\W\d_]")
 _FRONT = re.compile(
@@ -121,21 +121,21 @@ _LEAD_IN = re.compile(r"\W*(summary|abstract)\W*", re.IGNORECASE)
 is_main_heading = _MAIN_NUMBER.match
 """Whether a heading is numbered as a section, not as a subsection: `3. Autophagy`, not `3.1. Autophagy`."""
 is_main_text = _MAIN_TEXT.fullmatch
-"""Whether a heading only announces the text."""
+"""Whether a heading only announces the main text."""
 is_break = _BREAK.fullmatch
 """Whether a line is page furniture that separates two sections."""
 is_float_link = _FLOAT_LINK.fullmatch
-"""Whether a line of the page links to a figure or table whose whole caption follows."""
+"""Whether a page line links to a figure or table and its whole caption follows."""
 is_journal_line = _JOURNAL.fullmatch
 """Whether a line above the title names the journal, the issue or the date."""
 is_scraper_mark = _SCRAPED.fullmatch
-"""Whether a line shows that a text was scraped from a publisher's page."""
+"""Whether a line shows that a text was scraped from a publisher's web page."""
 is_abstract_heading = _LEAD_IN.fullmatch
 """Whether a line is just Summary or Abstract."""
 
 
 def section_kind(heading: str) -> str:
-    """Return the kind of section that a heading opens, one of `ilpsum.papers.layout.SECTION_KINDS`; empty if unknown.
+    """Return the section kind of a heading, one of `ilpsum.papers.layout.SECTION_KINDS`; empty if unknown.
 
     >>> section_kind("2. Materials and Methods"), section_kind("RESULTS AND DISCUSSION"), section_kind("Cell death")
     ('methods', 'results', '')
@@ -147,17 +147,17 @@ def section_kind(heading: str) -> str:
 
 
 def is_abstract_label(line: str) -> bool:
-    """Return whether a line is the label of a part of a structured abstract: `Background`, `Main outcome measures:`."""
+    """Return whether a line is a label in a structured abstract: `Background`, `Main outcome measures:`."""
     return len(line) <= 80 and _LABEL.fullmatch(_bare(line)) is not None
 
 
 def is_page_line(line: str) -> bool:
-    """Return whether a line belongs to the page: links, counters, licences, numbers."""
+    """Return whether a line belongs to the web page: links, counters, licences, numbers."""
     return len(line) <= _LONGEST and (_PAGE.fullmatch(line) is not None or not _LETTER.search(line))
 
 
 def is_front_line(line: str) -> bool:
-    """Return whether a line is front matter at any place: keywords, dates, correspondence."""
+    """Return whether a line is front matter wherever it occurs: keywords, dates, correspondence."""
     if len(line) <= _SHORT and _SHORT_FRONT.fullmatch(line):
         return True
     return len(line) <= 2 * _LONGEST and _FRONT.fullmatch(line) is not None
@@ -166,7 +166,7 @@ def is_front_line(line: str) -> bool:
 def caption_label(line: str) -> CaptionLabel | None:
     """Return the label of a caption's first line; None for any other line.
 
-    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number a caption starts with a capital.
+    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number, it must start with a capital.
 
     >>> caption_label("Figure 2."), caption_label("Figure 3 shows that")
     (CaptionLabel(role='caption', number='2', caption=''), None)
@@ -183,5 +183,5 @@ def caption_label(line: str) -> CaptionLabel | None:
 
 
 def _bare(heading: str) -> str:
-    """Return a heading without its number and surrounding punctuation, with white space folded."""
+    """Return a heading without its number and surrounding punctuation, with white space collapsed."""
     return " ".join(_NUMBERING.sub("", heading, count=1).split()).strip(" .:;–—-•*#►")

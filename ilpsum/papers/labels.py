@@ -1,13 +1,12 @@
-"""Labels of structured abstracts (`METHODS: We ...`), what part each names, and citations inserted into sentences."""
+"""Labels of structured abstracts (`METHODS: We ...`), the parts they name, and citations inserted into sentences."""
 
 import re
 from functools import lru_cache
 
 from ilpsum.papers.headings import is_abstract_label
 
-# The words that labels consist of, by the part of an abstract that they name. A label with words of two parts names
-# neither; parts called "other" are not about the study's content; words without a part make a label vague, unless they
-# are fillers.
+# Words in labels, by the part of an abstract that they name. A label with words of two parts names neither; the part
+# "other" is not about the study's content; words of the part "" make a label vague; fillers are ignored.
 _WORDS_OF = {
     "background": "background context importance introduction",
     "aim": """
@@ -41,10 +40,10 @@ _WORDS_OF = {
 _PART_OF = {word: part for part, words in _WORDS_OF.items() for word in words.split()}
 
 PARTS = ("background", "aim", "method", "result", "conclusion")
-"""The parts of an abstract, which are also the rhetorical roles of its sentences."""
+"""Parts of an abstract, which are also the rhetorical roles of its sentences."""
 
 _LABEL = re.compile(r"([^.:]{3,80}):\s+(?=\S)")
-# Without a colon only capitals tell a label from the words of a sentence.
+# Without a colon, only capitals distinguish a label from the words of a sentence.
 _BARE_LABEL = re.compile(
     r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*+(?:[ /,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
 )
@@ -56,7 +55,7 @@ _CITATION_LIST = re.compile(
 )
 _INSERTED = re.compile(r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
-_FEWEST_LETTERS = 3  # of a word that was cut
+_FEWEST_LETTERS = 3  # of a truncated word
 
 
 def part_of(label: str) -> str:
@@ -84,9 +83,9 @@ def _parts(label: str) -> set[str]:
 
 
 def label_of(text: str) -> str:
-    """Return the label that a sentence begins with, with its colon and space; empty if there is none.
+    """Return the label at the start of a sentence, with its colon and space; empty if there is none.
 
-    Before a colon it may lack its first letters, as in snippets that were cut.
+    Before a colon, the label may lack its first letters, as in truncated snippets.
 
     >>> label_of("AIMS AND SCOPE: Newts."), label_of("BJECTIVE: Newts."), label_of("RESULTS Newts sing.")
     ('AIMS AND SCOPE: ', 'BJECTIVE: ', 'RESULTS ')
@@ -98,16 +97,16 @@ def label_of(text: str) -> str:
     return label[0] if label and _is_label(label[1]) else ""
 
 
-# Rules of coherence and features ask for the label of a sentence again and again.
+# Coherence rules and features repeatedly ask for the label of a sentence.
 @lru_cache(maxsize=1 << 12)
 def without_label(text: str) -> str:
-    """Return a sentence without the one or two labels that it begins with (`METHODS: DESIGN: ...`)."""
+    """Return a sentence without the one or two labels at its start (`METHODS: DESIGN: ...`)."""
     first = text.removeprefix(label_of(text))
     return first if first == text else first.removeprefix(label_of(first))
 
 
 def without_additions(text: str) -> str:
-    """Return a sentence without labels, lists of citations and editors' insertions."""
+    """Return a sentence without labels, citation lists and editorial insertions."""
     text = without_label(text)
     return _CITATION_LIST.sub("", _INSERTED.sub("", text)) if "[" in text or "et al" in text else text
 
@@ -118,7 +117,7 @@ def _is_label(text: str) -> bool:
 
 
 def _is_cut_label(text: str) -> bool:
-    """Return whether a text is the end of a label, from within a word on: `EAS COVERED`, `thods`."""
+    """Return whether a text is a label truncated at its start, within a word: `EAS COVERED`, `thods`."""
     first, *others = _WORDS.findall(text.lower()) or [""]
     cut = len(first) >= _FEWEST_LETTERS and (text.isupper() or text[0].islower()) and first not in _PART_OF
     return cut and _PART_OF.keys() >= set(others) and any(word.endswith(first) for word in _PART_OF)

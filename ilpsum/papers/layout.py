@@ -1,8 +1,8 @@
-"""Find the parts of a paper: title, abstract, sections, headings, captions, tables, references.
+"""Recognise the parts of a paper: title, abstract, sections, headings, captions, tables, references.
 
-Papers come as scraped text, one paragraph per line, mixed with lines of the publisher's page; their layout is read from
-the lines alone (`ilpsum.papers.scraped`). Sections and sentences marked by a source are kept. Any other text is treated
-as an abstract.
+Papers come as scraped text, one paragraph per line, mixed with lines of the publisher's web page; their layout is
+inferred from the lines alone (`ilpsum.papers.scraped`). Sections and sentences marked by a source are kept. Any other
+text is treated as an abstract.
 """
 
 import re
@@ -33,21 +33,21 @@ SECTION_KINDS = (
 )
 PROSE: frozenset[BlockRole] = frozenset({"prose"})
 FEWEST_WORDS = 3
-"""Sentences of fewer words are fragments, never candidates."""
+"""Shorter sentences are fragments, never candidates."""
 
 _BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
 _BULLETS = _BLANK + "•►▪●■‣"
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion", "other"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LINE = re.compile(r"[^\n]+")
-# In plain texts: the longest line beside the prose, in words; the end of a line of prose.
+# In plain texts: maximum words in a line that is not prose; end of a prose line.
 _APART_WORDS = 12
 _STOPPED = re.compile(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Block(scraped.LinePart):
-    """A line of a document and its part in the layout: `start` and `end`, without surrounding white space."""
+    """A line of a document and its part in the layout; `start` and `end` exclude surrounding white space."""
 
     start: int
     end: int
@@ -58,11 +58,11 @@ def outline(document: Document) -> tuple[Block, ...]:
 
     Every character is in exactly one block, except white space, zero-width spaces and byte order marks.
 
-    - If the source marks sections, those are kept: a section's text is prose, except its heading, titles of papers,
+    - Sections marked by the source are kept: a section's text is prose, except its heading, titles of papers,
       references, captions, tables and front matter.
-    - A scraped paper is read line by line.
-    - Any other text is one abstract, whose labels (`METHODS:` on its own line) are headings; so are subheadings and
-      what stands beside prose (`ilpsum.papers.newswire`) on lines of their own.
+    - A scraped paper is analysed line by line.
+    - Any other text is one abstract; labels (`METHODS:` on its own line), subheadings and other non-prose lines
+      (`ilpsum.papers.newswire`) are headings.
     """
     if document.sections:
         return tuple(_from_sections(document))
@@ -76,10 +76,10 @@ def outline(document: Document) -> tuple[Block, ...]:
 def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tuple[Sentence, ...]:
     """Return the sentences of a document that may enter a summary, in order.
 
-    White space is folded to single spaces. Fragments are left out: sentences of fewer than `FEWEST_WORDS` words or
-    without a word of two letters and, in scraped papers, headings on the same line as their paragraph (`Cell Culture
-    and Reagents. Cells were ...`). Sentence boundaries marked by the source are kept. `include` gives the roles of the
-    blocks to take sentences from: `("prose", "caption")` for an index with captions.
+    White space is collapsed. Fragments are left out: sentences of fewer than `FEWEST_WORDS` words or without a word of
+    two letters and, in scraped papers, headings on the same line as their paragraph (`Cell Culture and Reagents. Cells
+    were ...`). Sentence boundaries marked by the source are kept. `include` gives the roles of blocks to take sentences
+    from: `("prose", "caption")` for an index with captions.
     """
     found = []
     for block in outline(document):
@@ -95,7 +95,7 @@ def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tup
 
 
 def _is_run_in(sentence: str) -> bool:
-    """Return whether the first sentence of a paragraph is its heading: a few words, or capitalised words."""
+    """Return whether a paragraph's first sentence is its heading: a few words, or capitalised words."""
     words = sentence.split()
     long = [word for word in words if len(word) > 3]
     return len(words) < 5 or (len(words) <= 15 and len(long) > 1 and not any(word[0].islower() for word in long))
@@ -104,7 +104,7 @@ def _is_run_in(sentence: str) -> bool:
 def abstract_start(document: Document) -> int:
     """Return where the lead baseline of TAC Task 2 starts: after the first line that is just Summary or Abstract.
 
-    Without such a line it is the start of the text; if the source marks sections, that of the abstract.
+    Without such a line, it starts with the text; with sections marked by the source, at the abstract.
     """
     for section in document.sections:
         if section.kind == "abstract":
@@ -116,14 +116,14 @@ def abstract_start(document: Document) -> int:
 
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span of a stretch of text without the white space around it."""
+    """Shrink a span by the white space at its ends."""
     raw = text[start:end]
     start += len(raw) - len(raw.lstrip(_BLANK))
     return start, start + len(raw.strip(_BLANK))
 
 
 def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
-    """Return start and end of each sentence of a block in the text."""
+    """Return start and end in the text of each sentence in a block."""
     if document.sentences:
         return [(s.start, s.end) for s in document.sentences if block.start <= s.start < block.end]
     spans = split_sentences(document.text[block.start : block.end])
@@ -131,7 +131,7 @@ def _boundaries(document: Document, block: Block) -> list[tuple[int, int]]:
 
 
 def _from_sections(document: Document) -> Iterator[Block]:
-    """Yield the source's sections; text between them is prose of no known section."""
+    """Yield blocks of the source's sections; text between them is prose in an unknown section."""
     # Titles count as text in a question's documents; a paper's title adds nothing to its abstract.
     roles = ROLES if document.role in ("source", "snippet", "merged") else ROLES | {"title": "title"}
     at = 0
@@ -151,17 +151,17 @@ def _from_sections(document: Document) -> Iterator[Block]:
 def _stretch(
     document: Document, start: int, end: int, section: str = "other", role: BlockRole = "prose", heading: str = ""
 ) -> Iterator[Block]:
-    """Yield the block of a stretch of text, unless it is blank."""
+    """Yield the block of a span, unless it is blank."""
     start, end = _bare(document.text, start, end)
     if start < end:
         yield Block(section, role, heading, start, end)
 
 
 def _plain(lines: list[str], document: Document) -> Iterator[scraped.LinePart]:
-    """Yield the parts of a plain text: its title if that is the first line, headings, and prose.
+    """Yield the parts of a plain text: its title if it is the first line, headings, and prose.
 
-    Headings are labels of abstracts on their own lines and, unless most words are in lines without a final stop
-    (a list, notes), also short lines without one; in texts that are no passages, what stands beside prose, too.
+    Headings are labels of abstracts and known section headings on their own lines; except in passages, also non-prose
+    lines, and, if most words are in lines with end punctuation, short lines without it.
     """
     stopped = sum(len(line.split()) for line in lines if _STOPPED.search(line))
     apart = document.role == "source" and 2 * stopped > sum(len(line.split()) for line in lines)
@@ -182,9 +182,9 @@ def _plain(lines: list[str], document: Document) -> Iterator[scraped.LinePart]:
 
 
 def _is_apart(line: str, following: str) -> bool:
-    """Return whether a line of a plain text stands beside its prose: a subheading, a dateline, a label.
+    """Return whether a line of a plain text is not prose: a subheading, a dateline, a label.
 
-    Without a stop the last line is a sentence that was cut, and one before a lower-case letter is continued there.
+    A last line without end punctuation is a truncated sentence; a line before a lower-case letter continues there.
 
     >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "Newts sing.")]
     [True, False]

@@ -1,4 +1,4 @@
-"""What stands beside the prose of news and web pages: bylines, datelines, captions, notices, calls to readers."""
+"""Non-prose lines of news and web pages: bylines, datelines, captions, notices, calls to action."""
 
 import re
 
@@ -13,7 +13,7 @@ _BESIDE = re.compile(
     |[(\[]?(?:AP|AFP|Reuters)\ photo\b|\#{1,6}\ |\|.*\|$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# `ASHFORD, England (AP) -- `, `NEW YORK, FEB 26 - `, `LONDON — `; a dash alone needs a place of capitals before it.
+# `ASHFORD, England (AP) -- `, `NEW YORK, FEB 26 - `, `LONDON — `; a single dash needs a place in capitals before it.
 _DATELINE = re.compile(
     r"""\A[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){0,3}
     (?:,\ [A-Z\d][\w.]*(?:\ [A-Z\d][\w.]*){0,2}){0,3}(?:\ \([A-Z][\w ./]{1,20}\))?
@@ -30,12 +30,12 @@ def is_byline(line: str) -> bool:
 
 
 def is_beside(line: str) -> bool:
-    """Return whether a line is no prose by its first words: a byline, caption, notice, call, or heading of Markdown."""
+    """Return whether a line starts like a byline, caption, notice, call to action, or Markdown heading or table."""
     return is_byline(line) or _BESIDE.match(line) is not None
 
 
 def without_dateline(text: str, *, first: bool) -> str:
-    """Return a sentence without its bullet and, if it is the first of an article, without its dateline.
+    """Return an article's first sentence without its dateline, or any other sentence without its bullet.
 
     >>> without_dateline("OAKUM, England (AP) -- The newts sang.", first=True)
     'The newts sang.'

@@ -1,6 +1,6 @@
-"""Citations, pointers to another place (`Fig. 2`, `data not shown`), and text without them.
+"""Recognise and remove citations and pointers to another place (`Fig. 2`, `data not shown`).
 
-What is in brackets is judged part by part between semicolons: `(a toad; Newt et al., 1998; Fig. 2)` keeps `(a toad)`.
+Bracketed text is judged in parts separated by semicolons: `(a toad; Newt et al., 1998; Fig. 2)` keeps `(a toad)`.
 """
 
 import re
@@ -39,15 +39,15 @@ _ROUND = re.compile(r"\s?\(([^()]{1,400}(?:\([^()]{1,30}\)[^()]{0,200}){0,4})\)"
 _NUMBER = r"\[\s?\d{1,4}(?:(?:\s?[,;–—-]\s?|,?\sand\s)\d{1,4})*\s?\]"
 _SQUARE = re.compile(rf"(?:\s|(?<=[a-z]{{3}})|(?<=[.,;:)\]”\"])){_NUMBER}(?:(?:\s?[,;–—-]\s?|,?\sand\s|\s?){_NUMBER})*")
 _NAMES_IN_SQUARE = re.compile(rf"\s?\[(?:{_LEAD})?[^\[\]()]{{0,200}}{_YEAR}[^\[\]()]{{0,60}}\]")
-# Before these words a citation is a part of the sentence: `as (Newt, 1998) shows`.
+# After these words a citation is part of the sentence: `as (Newt, 1998) shows`.
 _NEEDED = re.compile(
     r"(?:\A|,|\b(?:of|by|in|to|from|with|than|and|as|for|see|unlike|like|following|using|after|that|while|but|both))\s*\Z",
     re.IGNORECASE,
 )
-# Numbers of references in round brackets, in papers only: elsewhere they may be an interval.
+# Reference numbers in round brackets, in papers only: elsewhere they may be an interval.
 _LIST = re.compile(r"\d{1,3}(?:(?:,\s?|[–-])\d{1,3})*")
 _INTERVAL = re.compile(r"(?:CI|interval|range|IQR|median|mean|age|n|%|\d)[\s=:,]*\Z", re.IGNORECASE)
-# A search is fast that begins with a set of characters, so what must precede them is tried after the first.
+# Searching is fast if a pattern begins with a character set, so preceding text is checked after the first character.
 _GLUED = re.compile(r"\d(?:(?<=[a-z]{3}[.,;].)|(?<=\)[.,;].))\d{0,2}(?:[,–-]\s?\d{1,3}){0,30}(?=\s|\Z)")
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:(?<=[a-z]{4}.)|(?<=[.,;)].))[⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}")
 _AS_SHOWN = re.compile(
@@ -57,7 +57,7 @@ _AS_SHOWN = re.compile(
 _NOT_SHOWN = re.compile(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|results|observations))\b")
 _SPACE_BEFORE = re.compile(r"\s(?=[,;:.!?)\]])")
 _TWICE = re.compile(r"([,;:])(?:\s?[,;:])+|[,;:]\s?(?=[.!?](?:\s|\Z))")
-# What points away in a text that has no pointers in brackets left.
+# Signs of a pointer in a text after pointers in brackets were removed.
 _LEFT = re.compile(
     r"\b(?:fig(?:ure)?s?|tables?|eqs?|equations?|sections?|appendix)\.?\s?S?\d|(?<![A-Z])\[\d{1,4}(?:\]|[,–-])|\bet\sal\b|\bdata\snot\sshown\b|\b(?:see|shown|described)\s(?:above|below)\b"
     r"|\bfull\stext\b|\bsupplement(?:ary|al)\s(?:data|fig|tab|mat)",
@@ -66,14 +66,14 @@ _LEFT = re.compile(
 
 
 def without_pointers(text: str, *, paper: bool = False) -> str:
-    """Return a sentence without labels, citations, and pointers to figures, tables and what is not shown.
+    """Return a sentence without labels, citations, and pointers to figures, tables and unpublished data.
 
-    In a `paper`, numbers alone in round brackets are citations too. A sentence that consists of pointers stays.
+    In a `paper`, bare numbers in round brackets are citations, too. A sentence of pointers only is unchanged.
 
     >>> without_pointers("RESULTS: Newts sing [8], [9] (Toad 1998; Fig. 2), as toads (on land; data not shown).")
     'Newts sing, as toads (on land).'
     """
-    # White space is folded first, so no expression below meets a run of it.
+    # Collapse white space first, so that no pattern below meets a run of it.
     text = " ".join(text.split())
     found = without_label(text)
     for pattern in (_NAMES_IN_SQUARE, _SQUARE) if "[" in found else ():
@@ -90,7 +90,7 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
 
 
 def points_away(text: str) -> bool:
-    """Return whether a sentence holds a citation or a pointer.
+    """Return whether a sentence contains a citation or a pointer.
 
     >>> [points_away(text) for text in ("Newts sing [3].", "Figure 2 shows newts.", "Newts sing (as toads).")]
     [True, True, False]
@@ -100,12 +100,12 @@ def points_away(text: str) -> bool:
 
 
 def _is_needed(match: re.Match[str]) -> bool:
-    """Return whether a sentence would lack a part without a citation."""
+    """Return whether the sentence would be incomplete without a citation."""
     return _NEEDED.search(match.string, max(0, match.start() - 20), match.start()) is not None
 
 
 def _kept(match: re.Match[str], *, paper: bool) -> str:
-    """Return what stays of a bracket."""
+    """Return the part of a bracket that is kept."""
     if (
         paper
         and _LIST.fullmatch(match[1].strip())

@@ -1,4 +1,4 @@
-"""What a reader can read as a sentence: broken letters mended; headings, rows of tables and formulas recognised."""
+"""Sentences of papers: repair broken characters, and recognise headings, table rows, formulas and fragments."""
 
 import re
 import unicodedata
@@ -9,24 +9,24 @@ from features.text import STOP_WORDS
 from ilpsum.io.idf import load_idf, terms
 from ilpsum.records import Sentence
 
-# Ligatures, and the code that PDF converters print for the ligature ffi of TeX's fonts.
+# Ligatures, and the code that PDF converters output for TeX's ffi ligature.
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
 _LETTERS = str.maketrans(_LIGATURES | dict.fromkeys("\u200b\u2060\ufeff", ""))
 _SOFT_HYPHEN = re.compile("\u00ad\\s*")
 _FFI = re.compile(r"(?<=[a-z])Æ(?=[a-z])")
-# An accent that a converter prints after its letter or before a dotless i: `Gime´nez`, `na¨ıve`.
+# An accent that a converter puts after its letter or before a dotless i: `Gime´nez`, `na¨ıve`.
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˇ": "\u030c", "¸": "\u0327"}
 _ACCENT = re.compile(rf"(?<=[A-Za-z])(?P<accent>[{''.join(_ACCENTS)}])(?:(?P<i>ı)|(?=[A-Za-z,.;)\s]|\Z))")
 # `data- driven`, `source- side`; but `pre- and postnatal`.
 _HYPHEN = re.compile(r"(?<=[a-z]{2})- (?!(?:and|or|to|versus|vs|nor|as|but|in|into|of)\b)(?=[a-z]{2})")
-# What is left of a label or of another sentence before the first word, and the mark of a footnote.
+# The remainder of a label or of another sentence before the first word, and a footnote mark.
 _BEFORE = re.compile(r"[:;,.•►▪●■‣]\s+")
 _FOOTNOTE = re.compile(r"\d{1,2}\s+(?=(?:We|This|The|These|It|In|For|Note|See|A|An|Our|One|There)\s)")
 
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[A-Z]")
 _LONGEST_HEADING = 12  # words
 _WORD = re.compile(r"[^\W\d_]{2}")
-_LEAST_WORDS = 0.5  # share of a sentence's tokens that hold two letters in a row
+_LEAST_WORDS = 0.5  # share of tokens that contain two consecutive letters
 _END = re.compile(r"[.!?…][)\]}\"'”’»\[\d,–⁰¹²³⁴⁵⁶⁷⁸⁹-]*\Z")
 
 _LONGEST_WORD = 60
@@ -42,11 +42,11 @@ _OWN = re.compile(
 
 
 def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
-    """Return a sentence with its letters mended and without what precedes its first word.
+    """Repair the characters of a sentence and remove anything before its first word; its span is unchanged.
 
-    Ligatures and the codes that converters print for them become letters (`eÆcient`), accents join their letters, soft
-    hyphens and zero-width characters go, and parts of a word joined by a hyphen and a space meet. In a `paper`, a
-    footnote's mark goes too. The span stays.
+    Ligatures and converters' codes for them become letters (`eÆcient`), accents join their letters, soft hyphens and
+    zero-width characters are removed, and a word split after a hyphen is joined. In a `paper`, a footnote mark is
+    removed, too.
     """
     text = sentence.text
     lead = _BEFORE.match(text) or (_FOOTNOTE.match(text) if paper else None)
@@ -62,9 +62,9 @@ def mended(sentence: Sentence, *, paper: bool = False) -> Sentence:
 
 
 def closed(text: str) -> str:
-    """Return a text that is whole but for its stop with a stop; one that was cut within a sentence or a word stays.
+    """Append a full stop to a sentence that lacks only that; a truncated sentence is returned unchanged.
 
-    What follows a stop word is missing, and a last word in lower case that the shipped table of words lacks was cut.
+    A sentence is truncated after a stop word, or in a lower-case last word that the shipped IDF table lacks.
 
     >>> [closed(text) for text in ("Newts have a disease", "Newts have a", "Newts have a dise", "of newts", "Newts, ")]
     ['Newts have a disease.', 'Newts have a', 'Newts have a dise', 'of newts', 'Newts, ']
@@ -78,7 +78,7 @@ def closed(text: str) -> str:
 
 
 def _accented(text: str) -> str:
-    """Return a text whose stray accents are on their letters."""
+    """Combine stray accents with their letters."""
     if not _ACCENT.search(text):
         return text
     joined = _ACCENT.sub(lambda match: ("i" if match["i"] else "") + _ACCENTS[match["accent"]], text)
@@ -86,9 +86,9 @@ def _accented(text: str) -> str:
 
 
 def is_prose(text: str, *, listed: bool = False) -> bool:
-    """Return whether a paper's sentence reads as one: no numbered heading, row of a table, formula or fragment.
+    """Return whether a paper's sentence is prose: no numbered heading, table row, formula or fragment.
 
-    It begins with a capital, a digit or a symbol and ends with a stop, unless it is `listed`, as highlights are.
+    It begins with a capital, a digit or a symbol, and ends with a stop unless it is `listed`, as highlights are.
 
     >>> [is_prose(text) for text in ("Newts sing.", "4.1 The Pond and the Newts.", "sing.", "Newts 19.5 18.7 1 1 12.")]
     [True, False, False, False]
@@ -104,7 +104,7 @@ def is_prose(text: str, *, listed: bool = False) -> bool:
 
 
 def speaks_of_itself(text: str) -> bool:
-    """Return whether a sentence speaks of its own paper: `We found ...`, `In this study ...`.
+    """Return whether a sentence refers to its own paper: `We found ...`, `In this study ...`.
 
     >>> [speaks_of_itself(t) for t in ("As we found, newts sing.", "Newts sing.", "It adds to our knowledge of newts.")]
     [True, False, False]

@@ -1,7 +1,7 @@
-"""Read the layout of a paper scraped from a publisher's page, from its lines alone.
+"""Infer the layout of a paper scraped from a publisher's web page from its lines alone.
 
 The pages of Elsevier, PubMed Central, HighWire and others differ in few things: the names of headings, where captions
-start and end, and which lines belong to the page. Every rule here looks at a line's wording, length and neighbours.
+start and end, and which lines are page furniture. Every rule here looks at a line's wording, length and neighbours.
 """
 
 import re
@@ -21,8 +21,8 @@ class LinePart:
 
     Attributes:
         section: one of `ilpsum.papers.layout.SECTION_KINDS`.
-        role: the line's role. `meta` lines belong to the page and not to the paper (links, counters, licences), or to
-            acknowledgements and supplements.
+        role: the line's role. `meta` lines belong to the web page (links, counters, licences) or to acknowledgements
+            and supplements.
         heading: the last heading above the line, or the line itself if it is one.
     """
 
@@ -33,7 +33,7 @@ class LinePart:
 
 _LONGEST_HEADING = 200
 _SHORTEST_PARAGRAPH = 150
-_LONGEST_CAPTION_TITLE = 400  # on pages that show only the title of a caption
+_LONGEST_CAPTION_TITLE = 400  # on pages that show only a caption's title
 _LONGEST_TABLE = 400  # lines
 _LONGEST_STOPPED = 120
 _LONGEST_FRAGMENT = 100
@@ -42,7 +42,7 @@ _STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
 _PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
 _OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
 _LONGEST_ABSTRACT = 10_000
-_SEVERAL = 4  # this many headings in a row are a list of links
+_SEVERAL = 4  # so many consecutive headings are a list of links
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
 _AFTER_ABSTRACT = frozenset({"introduction", "front", "highlights"})
@@ -54,11 +54,11 @@ ROLES: dict[str, BlockRole] = {
     "acknowledgements": "meta",
     "supplement": "meta",
 }
-"""The role of the lines of each kind of section that is not prose."""
+"""Role of the lines in each kind of section that is not prose."""
 
 
 def is_paper(lines: Sequence[str]) -> bool:
-    """Return whether the lines are a scraped paper, judged by lines of the page, references and sections."""
+    """Return whether the lines are a scraped paper, judged by page lines, references and sections."""
     short = [line for line in lines if len(line) <= _LONGEST_HEADING]
     if any(headings.is_scraper_mark(line) for line in short):
         return True
@@ -68,12 +68,12 @@ def is_paper(lines: Sequence[str]) -> bool:
 
 
 def parts(lines: Sequence[str]) -> list[LinePart]:
-    """Return a part for each line of a paper; the lines are stripped, and none is blank."""
+    """Return the part of each line of a paper; the lines are stripped, and none is blank."""
     return _Reader(lines).read()
 
 
 class _Reader:
-    """Reads the lines of one paper from top to bottom."""
+    """Processes the lines of one paper from top to bottom."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -87,8 +87,8 @@ class _Reader:
         self.last_research = max(research, default=-1)
         self.last_abstract = max((i for i, kind in enumerate(self.kinds) if kind == "abstract"), default=-1)
         self.is_numbered = any(kind and headings.is_main_heading(x) for kind, x in zip(self.kinds, lines, strict=True))
-        self.abstract_seen = False  # a paragraph of the abstract
-        self.body_seen = False  # a paragraph after it
+        self.abstract_seen = False  # whether a paragraph of the abstract was seen
+        self.body_seen = False  # whether a paragraph of the body was seen
         self.stopped_headings = self._stopped_headings()
 
     def _mark(self) -> None:
@@ -105,7 +105,7 @@ class _Reader:
                     self.marks[j] = self.marks[j] or label.role
                 if end is None:
                     self._mark_caption(i, label)
-        # Headings in a row with nothing between them are links to sections.
+        # Consecutive headings with nothing between them are links to sections.
         is_open = [bool(kind) and mark is None for kind, mark in zip(self.kinds, self.marks, strict=True)]
         for is_row, places in groupby(range(len(is_open)), is_open.__getitem__):
             row = list(places)
@@ -113,7 +113,7 @@ class _Reader:
                 self.marks[row[0] : row[-1] + 1] = ["meta"] * len(row)
 
     def _end_of_float(self, start: int, label: headings.CaptionLabel) -> int | None:
-        """Return the line after a figure or table, if the page marks where it ends."""
+        """Return the line after a figure or table, if the page marks its end."""
         for j in range(start + 1, min(start + _LONGEST_TABLE, len(self.lines))):
             if _OPTIONS.match(self.lines[j]):
                 return j
@@ -124,7 +124,7 @@ class _Reader:
         return None
 
     def _mark_caption(self, start: int, label: headings.CaptionLabel) -> None:
-        """Mark the caption after a label: one line, unless the label's line has it, and the panels below it."""
+        """Mark the caption after a label: one line, unless the label's line contains it, and the panels below."""
         lines, marks, role, j = self.lines, self.marks, self.marks[start], start + 1
         while j < len(lines) and not headings.is_break(lines[j]):
             if marks[j] != "meta" and self.labels[j] != label:
@@ -142,7 +142,7 @@ class _Reader:
             j += 1
 
     def read(self) -> list[LinePart]:
-        """Return a part for each line."""
+        """Return the part of each line."""
         first = self._first()
         title = self._title(first)
         if first < len(self.lines) and self._begins_structured(first):
@@ -215,7 +215,7 @@ class _Reader:
         self.section, self.heading = section, ""
 
     def _open(self, kind: str, i: int) -> None:
-        """Open the section that a known heading names."""
+        """Open the section of a known heading."""
         if kind == "abstract" and self.abstract_seen:
             kind = "conclusion" if self.body_seen else "highlights"  # a summary at the end, or a second one before it
         if headings.is_main_text(self.lines[i]) and not self._has_headings(i):
@@ -226,7 +226,7 @@ class _Reader:
             self.abstract_end = self._end_of_abstract(i + 1)
 
     def _begin_prose(self, i: int) -> None:
-        """Treat prose without a heading after front matter as the abstract, if there was none yet."""
+        """Treat prose without a heading after front matter as the abstract, unless there was one already."""
         if self.abstract_seen:
             self._enter("introduction")
         else:
@@ -234,7 +234,7 @@ class _Reader:
             self.abstract_end = self._end_of_abstract(i)
 
     def _begins_structured(self, first: int) -> bool:
-        """Return whether an abstract with labels, but without a heading, starts at a line; a paper must follow it."""
+        """Return whether a structured abstract without a heading starts at a line; a paper must follow it."""
         kinds = [kind for kind in self.kinds if kind]
         if "abstract" in kinds or self.kinds[first] not in _BODY or not headings.is_abstract_label(self.lines[first]):
             return False
@@ -258,7 +258,7 @@ class _Reader:
         )
 
     def _open_unknown(self, line: str, i: int) -> None:
-        """Open an unknown heading: a subsection, or, in a review, a section of its body."""
+        """Open an unknown heading: a subsection or, in a review, a section of its body."""
         self.heading = line
         if self.section == "abstract":
             self.section = "introduction"
@@ -268,8 +268,8 @@ class _Reader:
 
     def _end_of_abstract(self, start: int) -> int:
         """Return the line after the abstract that starts at a line."""
-        # It extends to the next heading if that heading opens the introduction or closes an abstract (keywords,
-        # highlights), or if the abstract has labels; otherwise only its first paragraph is certain.
+        # It extends to the next heading if that opens the introduction or closes an abstract (keywords, highlights), or
+        # if the abstract is structured; otherwise only its first paragraph is certain.
         end_of_first = start
         for j in range(start, len(self.lines)):
             if self.marks[j] is not None:
@@ -285,7 +285,7 @@ class _Reader:
         return end_of_first
 
     def _end_of_structured(self, start: int) -> int:
-        """Return the line after an abstract with labels: at a break, keywords, an introduction, or a repeated label."""
+        """Return the line after a structured abstract: at a break, keywords, an introduction, or a repeated label."""
         labels: set[str] = set()
         for j in range(start, len(self.lines)):
             line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
@@ -319,11 +319,11 @@ class _Reader:
         return not (word.isalpha() and word.islower() and word.isascii())
 
     def _following(self, i: int) -> int | None:
-        """Return the next line that does not belong to the page."""
+        """Return the next line that is not a page line."""
         return next((j for j in range(i + 1, min(i + 100, len(self.lines))) if self.marks[j] != "meta"), None)
 
     def _is_stopped_heading(self, i: int) -> bool:
-        """Return whether a line may be a heading that ends in a full stop: a short sentence above a paragraph."""
+        """Return whether a line may be a heading that ends with a full stop: a short sentence above a paragraph."""
         line, below = self.lines[i], self._following(i)
         return (
             len(line) <= _LONGEST_STOPPED
@@ -335,7 +335,7 @@ class _Reader:
         )
 
     def _stopped_headings(self) -> frozenset[int]:
-        """Return the headings that end in full stops, in sections with many such lines and few other headings."""
+        """Return headings that end with full stops, in sections with many such lines and few other headings."""
         result: set[int] = set()
         edges = [i for i, kind in enumerate(self.kinds) if kind]
         for start, end in pairwise([0, *edges, len(self.lines)]):

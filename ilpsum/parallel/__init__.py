@@ -1,1 +1,1 @@
-"""One executor for work on many items: local processes or a Dask cluster."""
+"""Executors that map work over many items: local processes or a Dask cluster."""

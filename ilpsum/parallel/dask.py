@@ -1,7 +1,7 @@
 """Map a function over items on an existing Dask cluster, with the same results as on one machine.
 
 Dask pickles everything it sends, in both directions: anyone who can connect to a scheduler can run code on its workers
-and its clients. Use only a cluster that you trust as you trust your own machine.
+and its clients. Use only clusters that you trust like your own machine.
 """
 
 import logging
@@ -25,36 +25,36 @@ Result = TypeVar("Result")
 
 _ADDRESS = re.compile(r"dask(\+tls)?://(\[[0-9A-Fa-f:.]+\]|[^\s/:\[\]@]+):(\d{1,5})/?")
 
-# Pending messages per worker; this bounds the memory of workers and client.
+# Pending messages per worker; limits the memory of workers and client.
 _AHEAD = 8
-# Target seconds of work per message, and the most items in one: every message costs the scheduler milliseconds.
+# Target seconds of work per message, and maximum batch size: every message costs the scheduler milliseconds.
 _MESSAGE_SECONDS = 1.0
 _LARGEST_BATCH = 256
-# How often an item is submitted again after the scheduler gave it up (by default once three workers died on it).
+# Resubmissions of an item after the scheduler gave it up (by default after three workers died on it).
 _RETRIES = 2
 _CONNECT_SECONDS = 10
-# How often to count the workers.
+# Seconds between counts of the workers.
 _COUNT_SECONDS = 2.0
 
-# Packages whose versions must agree among scheduler, workers and client before anything is sent.
+# Packages whose versions must agree between scheduler, workers and client before anything is sent.
 _PROTOCOL_PACKAGES = ("dask", "distributed")
 
-# Selectors and features are written for one thread per process.
+# Selectors and features assume one thread per process.
 _one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
 class _Parcel:
-    """The work with the sender's versions, or a batch of items: Dask does not search it for parts of a task graph."""
+    """The work with the sender's versions, or a batch of items; keeps Dask from searching it for task graphs."""
 
     content: Any
     versions: tuple[tuple[str, str], ...] = ()
 
 
 class Cluster:
-    """An `Executor` over the workers of a Dask scheduler, made by `connect`.
+    """An `Executor` on the workers of a Dask scheduler, created by `connect`.
 
-    When a worker dies, Dask gives its items to others and recomputes results that only it held.
+    If a worker dies, Dask reassigns its items and recomputes results that only it held.
     """
 
     def __init__(self, client: Any) -> None:
@@ -67,12 +67,12 @@ class Cluster:
 
         Raises:
             UsageError: a worker has other versions, or lacks ilpsum.
-            IlpsumError: the scheduler is gone, or workers repeatedly die on one item and `lost` is not given.
+            IlpsumError: the scheduler is gone, or workers repeatedly die on an item and `lost` is not given.
         """
         from distributed.comm import CommClosedError
 
         parcel = _Parcel(work, _versions())
-        # A task, not scattered data: the scheduler can recompute it when the only worker that holds it dies.
+        # A task, not scattered data: the scheduler can recompute it if the only worker that holds it dies.
         shared = self._client.submit(_keep, parcel, pure=False)
         pace = BatchSizer(self._most(), _MESSAGE_SECONDS, _LARGEST_BATCH)
 
@@ -83,7 +83,7 @@ class Cluster:
         try:
             yield from pace.map(items, submit, lambda batch, future: self._results(shared, batch, future, pace, lost))
         except Exception as error:
-            # A client reports a lost scheduler in many ways, depending on what it was doing.
+            # A lost scheduler raises many kinds of error, depending on what the client was doing.
             if isinstance(error, CancelledError | CommClosedError) or self._client.status != "running":
                 raise IlpsumError("the scheduler is gone; restart it, and continue a run with --resume") from None
             raise
@@ -96,7 +96,7 @@ class Cluster:
         return self._client.submit(_run, shared, _Parcel(items), pure=False)
 
     def _most(self) -> int:
-        """Return how many messages may be pending; the previous number while the scheduler does not answer."""
+        """Return the maximum number of pending messages; the previous one while the scheduler does not answer."""
         if time.monotonic() - self._counted > _COUNT_SECONDS:
             with suppress(OSError):
                 self._workers = len(self._client.nthreads())
@@ -106,7 +106,7 @@ class Cluster:
     def _results(
         self, shared: Any, items: list[Item], future: Any, pace: BatchSizer, lost: Callable[[Item, str], Result] | None
     ) -> Iterator[Any]:
-        """Yield a batch's results; if the scheduler gave it up, submit each of its items alone."""
+        """Yield a batch's results; if the scheduler gave it up, submit its items one by one."""
         from distributed import KilledWorker
 
         try:
@@ -138,7 +138,7 @@ class Cluster:
 
 
 def _versions() -> tuple[tuple[str, str], ...]:
-    """Return the versions that a result's bytes depend on; of Python's, major and minor."""
+    """Return the versions that results depend on; for Python, major and minor."""
     python = ".".join(platform.python_version_tuple()[:2])
     return tuple(sorted({**versions(), "python": python}.items()))
 
@@ -148,7 +148,7 @@ def _keep(parcel: _Parcel) -> _Parcel:
 
 
 def _run(work: _Parcel, items: _Parcel) -> Any:
-    """Run a batch on a worker; it may have joined at any time, so check its versions here."""
+    """Run a batch on a worker; workers may join at any time, so versions are checked here."""
     if work.versions != (own := _versions()):
         pairs = [(name, value) for name, value in work.versions if (name, value) not in own]
         differ = [f"{name} {value} here, {dict(own).get(name, 'none')} there" for name, value in pairs]
@@ -174,13 +174,13 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
         from distributed import Client
     except ImportError:
         raise UsageError(f"--engine {address}: Dask is not installed: pip install 'ilpsum[dask]'") from None
-    # Errors are reported below, in one line.
+    # Errors are reported below in one line.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     _reach(address, host, port)
     try:
         place = f"{'tls' if match[1] else 'tcp'}://{host}:{port}"
         client = Client(place, timeout=_CONNECT_SECONDS, set_as_default=False, name="ilpsum")
-    except Exception as error:  # anything may be listening there, and fail in any way
+    except Exception as error:  # any server may be listening there and fail in any way
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise UsageError(f"--engine {address}: no usable Dask scheduler there ({reason})") from None
     try:
@@ -191,7 +191,7 @@ def connect(address: str, notify: Callable[[str], None] = lambda _: None) -> Ite
 
 
 def _reach(address: str, host: str, port: int) -> None:
-    """Fail at once when nobody listens; Dask would retry until its timeout."""
+    """Fail at once if no server is listening; Dask would retry until its timeout."""
     try:
         socket.create_connection((host.strip("[]"), port), timeout=_CONNECT_SECONDS).close()
     except (OSError, UnicodeError) as error:
@@ -200,7 +200,7 @@ def _reach(address: str, host: str, port: int) -> None:
 
 
 def _check_versions(address: str, client: Any, notify: Callable[[str], None]) -> None:
-    """Refuse a cluster of other versions before anything is sent; warn about settings that slow it down."""
+    """Refuse a cluster with other versions before anything is sent; warn about settings that slow it down."""
     found = client.get_versions()
     own = _protocol(found["client"])
     for name, node in [("scheduler", found["scheduler"]), *sorted(found["workers"].items())]:

@@ -1,4 +1,4 @@
-"""Map a function over items in local processes: results in input order, a bounded number of items in memory."""
+"""Map a function over items in local processes, with results in input order and bounded memory."""
 
 import os
 import shutil
@@ -26,33 +26,33 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Reply = TypeVar("Reply")
 
-# Pending messages per process; this bounds memory.
+# Pending messages per process; limits memory.
 _AHEAD = 4
-# Target seconds of work per message, and the most items in one.
+# Target seconds of work per message, and maximum batch size.
 _MESSAGE_SECONDS = 0.2
 _LARGEST_BATCH = 32
 
-# This process's work function, set once at its start so that a model is not sent with every item.
+# This process's work function, set once at start so that a model is not sent with every item.
 _work: Callable[[Any], Any] | None = None
 
 
 class Executor(Protocol):
-    """Maps a function over items: in this process, in several local ones, or on a cluster."""
+    """Maps a function over items: in this process, in several local processes, or on a cluster."""
 
     def map(
         self, work: Callable[[Item], Result], items: Iterable[Item], lost: Callable[[Item, str], Result] | None = None
     ) -> Iterator[Result]:
-        """Yield `work(item)` for each item, in input order; lazy, with a bounded number of items pending.
+        """Yield `work(item)` for each item, in input order, lazily, with a bounded number of items pending.
 
-        The function, its items and its results must be picklable. `lost` makes a result from an item, and a reason,
-        when workers repeatedly die on that item; without it such an item is an error. `IlpsumError` if the machinery
-        failed. Exceptions from `work` propagate unchanged.
+        The function, its items and its results must be picklable. If workers repeatedly die on an item,
+        `lost(item, reason)` gives its result; without `lost`, this is an error. `IlpsumError` if the executor fails.
+        Exceptions from `work` propagate unchanged.
         """
 
 
 @dataclass(frozen=True)
 class Processes:
-    """Runs work in `jobs` processes of this machine (1: in the current one), at most four messages pending in each."""
+    """Runs work in `jobs` local processes (1: the current process), with at most four pending messages each."""
 
     jobs: int = 1
 
@@ -68,7 +68,7 @@ class Processes:
     def _pooled(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         from multiprocessing.util import get_temp_dir
 
-        # The socket of a fork server is in this folder.
+        # The fork server's socket is in this folder.
         given, pace = (work, get_temp_dir()), BatchSizer(_AHEAD * self.jobs)
         with ProcessPoolExecutor(self.jobs, _context(work), initializer=_start, initargs=given) as pool:
 
@@ -82,8 +82,8 @@ class Processes:
                 cause = "a worker process died (killed or out of memory)"
                 raise IlpsumError(f"{cause}; reduce --jobs, and continue a run with --resume") from None
             except BaseException:
-                # The pending results are no longer wanted: an interrupt, or the caller stopped early. The pool has no
-                # method for this before Python 3.14; cancelling a future first would break the pool's thread.
+                # After an interrupt, or if the caller stopped early, pending results are unwanted. Before Python 3.14,
+                # the pool has no method for this; cancelling a future first would break the pool's thread.
                 for process in list((pool._processes or {}).values()):
                     process.terminate()
                 raise
@@ -94,15 +94,15 @@ HERE = Processes()
 
 
 class BatchSizer:
-    """Sends items in messages of about so many seconds of work, so that sending costs little beside the work.
+    """Groups items into messages of a target number of seconds of work, so that sending costs little in comparison.
 
-    The batch size, at most `largest`, changes after as many messages as may be pending have returned.
+    The batch size, at most `largest`, is updated after every `pending` messages.
     """
 
     def __init__(self, pending: int, seconds: float = _MESSAGE_SECONDS, largest: int = _LARGEST_BATCH) -> None:
         self.pending, self._aim, self._largest = pending, seconds, largest
         self.under_way: deque[tuple[list[Any], Any]] = deque()
-        """The batches that are submitted, with what `submit` returned."""
+        """Submitted batches, each with the return value of `submit`."""
         self._size = 1
         self._messages = self._items = 0
         self._seconds = 0.0
@@ -113,7 +113,7 @@ class BatchSizer:
         submit: Callable[[list[Item]], Reply],
         receive: Callable[[list[Item], Reply], Iterable[Result]],
     ) -> Iterator[Result]:
-        """Submit items in batches, and yield the results of the first while later ones are under way."""
+        """Submit items in batches, and yield results in order while later batches are under way."""
         for batch in self.batches(items):
             self.under_way.append((batch, submit(batch)))
             while len(self.under_way) >= self.pending:
@@ -122,13 +122,13 @@ class BatchSizer:
             yield from receive(*self.under_way.popleft())
 
     def batches(self, items: Iterable[Item]) -> Iterator[list[Item]]:
-        """Yield the items in batches of the size that is current when each is taken."""
+        """Yield the items in batches, each of the current size."""
         rest = iter(items)
         while batch := list(islice(rest, self._size)):
             yield batch
 
     def learn(self, results: list[Result], seconds: float) -> list[Result]:
-        """Adjust the batch size to the seconds that a message took, and return its results, one per item."""
+        """Update the batch size with the time that a message took, and return its results, one per item."""
         self._messages += 1
         self._items += len(results)
         self._seconds += seconds
@@ -140,13 +140,13 @@ class BatchSizer:
 
 
 def timed(work: Callable[[Item], Result], items: Sequence[Item]) -> tuple[list[Result], float]:
-    """Return the results for a batch and the seconds of processor time they took."""
+    """Return the results for a batch and the CPU time they took, in seconds."""
     start = thread_time()
     return [single_threaded(work, item) for item in items], thread_time() - start
 
 
 def single_threaded(work: Callable[[Item], Result], item: Item) -> Result:
-    """Return `work(item)`, computed with one BLAS thread: the last digits of a matrix product depend on the number."""
+    """Return `work(item)`, computed with one BLAS thread: the last digits of matrix products depend on their number."""
     with libraries().limit(limits=1, user_api="blas"):
         return work(item)
 
@@ -154,7 +154,7 @@ def single_threaded(work: Callable[[Item], Result], item: Item) -> Result:
 @cache
 def libraries() -> "ThreadpoolController":
     """Return the controller of this process's numerical libraries; finding them takes a millisecond."""
-    # The controller sees only libraries already loaded.
+    # The controller sees only libraries that are already loaded.
     import numpy as np  # noqa: F401
     from threadpoolctl import ThreadpoolController
 
@@ -163,9 +163,9 @@ def libraries() -> "ThreadpoolController":
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    """Let Ctrl-C wait until the block ends, and make processes started inside it ignore Ctrl-C; this one ends them.
+    """Defer Ctrl-C until the block ends, and make processes started inside it ignore Ctrl-C; this one ends them.
 
-    The first submission waits about a second for the server of processes to import the work's module.
+    The first submission waits about a second for the fork server to import the work's module.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -184,19 +184,19 @@ def _interrupts_deferred() -> Iterator[None]:
 
 
 def _block_interrupts() -> set[int]:
-    """Block Ctrl-C in this thread and, since they inherit that, in the processes it starts; return what was blocked."""
+    """Block Ctrl-C in this thread and the processes it starts, which inherit that; return the previous mask."""
     from multiprocessing import resource_tracker
 
-    # Its start would unblock the signal.
+    # Starting it later would unblock the signal.
     resource_tracker.ensure_running()
     return signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
 def _context(work: Callable[[Any], Any]) -> "BaseContext":
-    """Return how processes start: forked from a server that has imported the work's module, so that each need not.
+    """Return how processes start: forked from a server that has already imported the work's module.
 
-    A child forked from this process would inherit locks held by its threads (progress bars, solvers). Elsewhere than on
-    Linux processes are spawned: system libraries of macOS do not survive a fork.
+    A child forked from this process would inherit locks held by its threads (progress bars, solvers). On other systems
+    than Linux, processes are spawned: system libraries of macOS do not survive a fork.
     """
     import multiprocessing
 
@@ -217,7 +217,7 @@ def _start(work: Callable[[Any], Any], folder: str) -> None:
 
 
 def _end_with_parent(folder: str) -> None:
-    """Exit when the parent was killed; nothing else would end this process."""
+    """Exit when the parent is killed; nothing else would end this process."""
     import multiprocessing
 
     if parent := multiprocessing.parent_process():

@@ -1,4 +1,4 @@
-"""The words of a query in texts, and alternatives for them: abbreviations that abstracts define, synonyms of MeSH."""
+"""Words of a query in texts, and alternatives for them: abbreviations defined in abstracts, MeSH synonyms."""
 
 import gzip
 import math
@@ -13,27 +13,27 @@ from ilpsum.records import Alternative, SearchResult
 from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval.analysis import analyser, terms, tokens
 
-# How much an occurrence of an alternative counts; chosen on BioASQ editions 1-8 (experiments/results/finding.md).
+# Weight of an occurrence of an alternative; chosen on BioASQ editions 1-8 (experiments/results/finding.md).
 _ABBREVIATION, _SYNONYM = 0.4, 0.5
-# Other forms of an abbreviation: at most this many, each in at least this share of the definitions.
+# Other forms of an abbreviation: maximum number, and minimum share of the definitions for each.
 _MOST_FORMS, _LEAST_SHARE = 3, 0.3
-# The longest part of a query that may have alternatives, in terms.
+# Maximum length, in terms, of a part of a query that may have alternatives.
 _LONGEST = 8
 # An abbreviation has a capital or a digit after its first character.
 _MARKED = re.compile(r"(?<!\S)\S+[A-Z0-9]\S*")
 _PARENTHESIS = re.compile(r"\(([^()]{2,100})\)")
-# What precedes a parenthesis, up to the sentence's beginning.
+# Limits of the text before a parenthesis that may define its abbreviation.
 _BOUNDARY = re.compile(r"[.;:!?]\s|[()\[\]\n]")
 SEPARATOR = "|"
-"""Separates the names of a line."""
+"""Separator of the names on a line."""
 
 Definitions = Callable[[str], Iterable[tuple[str, str]]]
-"""Returns the short and the long form of the definitions in which a form, terms separated by spaces, occurs."""
+"""Returns the (short, long) forms of definitions that contain a given form, terms separated by spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A text's terms in order, with repetitions; the lower-cased word of each; those that may be abbreviations."""
+    """The terms of a text in order, with repetitions; the first lower-cased word of each; possible abbreviations."""
 
     terms: tuple[str, ...]
     words: dict[str, str]
@@ -50,31 +50,31 @@ class SearchQuery:
         return cls(tuple(term for _, term in found), words, marked)
 
     def alternatives(self, definitions: Definitions) -> Iterator[Alternative]:
-        """Yield the alternatives of the query's parts, each once; none has only terms of the query."""
+        """Yield the alternatives of the query's parts, without duplicates or alternatives made of query terms only."""
         seen = set()
         for part in dict.fromkeys(self.parts()):
             forms = ((form, _ABBREVIATION) for form in _other_forms(part, definitions, self.marked))
             names = ((tuple(name.split()), _SYNONYM) for name in synonyms(" ".join(part)))
-            # A name that adds words to the part is narrower.
+            # A name that adds words to the part is narrower in meaning.
             for other, factor in chain(forms, (name for name in names if not set(part) <= set(name[0]))):
                 if (part, other) not in seen and not set(other) <= self.words.keys():
                     seen.add((part, other))
                     yield Alternative(tuple(dict.fromkeys(self.words[term] for term in part)), other, factor)
 
     def parts(self) -> Iterator[tuple[str, ...]]:
-        """Yield the sequences of terms that may have alternatives."""
+        """Yield the term sequences that may have alternatives."""
         for start in range(len(self.terms)):
             for end in range(start + 1, min(start + _LONGEST, len(self.terms)) + 1):
                 yield self.terms[start:end]
 
 
 def _terms(text: str) -> list[tuple[str, str]]:
-    """Return the words of a text except stop words, in order, with their terms."""
+    """Return (word, term) for the words of a text in order, without stop words."""
     return [(word, term) for word, form in tokens(text) for term in analyser().analyze(form)]
 
 
 def _other_forms(part: tuple[str, ...], definitions: Definitions, marked: frozenset[str]) -> list[tuple[str, ...]]:
-    """Return the usual long forms of an abbreviation, and the usual abbreviations of a long form."""
+    """Return the common long forms of an abbreviation, and the common abbreviations of a long form."""
     own = " ".join(part)
     longs, shorts = Counter[str](), Counter[str]()
     for short, long in definitions(own):
@@ -91,20 +91,20 @@ def _other_forms(part: tuple[str, ...], definitions: Definitions, marked: frozen
 
 
 class QueryWords:
-    """The words of a query that abstracts hold, to be found in texts in the forms that found the abstracts."""
+    """The words of a query that occur in abstracts, matched in texts in the same forms as in the search."""
 
     def __init__(self, search: SearchResult) -> None:
         self.weights: Mapping[str, float] = dict(search.weights)
-        # A compound word ends with the term of the whole.
+        # The last term of a compound word is the compound itself.
         self._terms = {word: found[-1] for word in self.weights if (found := terms(word))}
         self._alternatives = search.alternatives
 
     def held(self, text: str) -> dict[str, float]:
-        """Return the words that a text holds: 1 if as they are, otherwise the factor of the best alternative."""
+        """Return the words that a text contains: 1 for a literal match, else the factor of the best alternative."""
         return self.among(terms(text))
 
     def among(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the words that a text holds, given its terms."""
+        """Return the same as `held`, given the terms of a text."""
         has = set(terms)
         factors = {word: 1.0 for word, term in self._terms.items() if term in has}
         for alternative in self._alternatives:
@@ -115,13 +115,13 @@ class QueryWords:
         return factors
 
     def share(self, text: str, power: float = 1.0) -> float:
-        """Return the share of the words that a text holds in any form, weighted by IDF to a power, in [0,1]."""
+        """Return the share of the words that a text contains in any form, weighted by IDF to a power, in [0,1]."""
         weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
         return math.fsum(weights[word] for word in self.held(text)) / (math.fsum(weights.values()) or 1.0)
 
 
 def definitions(text: str) -> list[tuple[str, str]]:
-    """Return the short and long form of each abbreviation that a text defines, in order.
+    """Return the (short, long) form of each abbreviation that a text defines, in order.
 
     `restless newt syndrome (RNS)` or `RNS (restless newt syndrome)`. Source: Schwartz and Hearst (2003), A simple
     algorithm for identifying abbreviation definitions in biomedical text, Pacific Symposium on Biocomputing 8, 451-462.
@@ -137,9 +137,9 @@ def definitions(text: str) -> list[tuple[str, str]]:
             continue
         short, long = inside, before
         if len(inside.split()) > 2 or not _is_short(inside):
-            # The other order: the short form is the word before the parenthesis.
+            # Reverse order: the short form is the word before the parenthesis.
             short, long = before.split()[-1], inside
-        # The long form is among the last min(|A| + 5, 2 |A|) words, |A| the characters of the short form.
+        # The long form is within the last min(|A| + 5, 2 |A|) words, where |A| is the length of the short form.
         words = long.split()[-min(len(short) + 5, 2 * len(short)) :]
         if _is_short(short) and (form := _long_form(short, " ".join(words))):
             found.append((short, form))
@@ -152,7 +152,7 @@ def _is_short(text: str) -> bool:
 
 
 def _long_form(short: str, text: str) -> str:
-    """Return the shortest end of a text whose letters match the short form from right to left; empty if there is none.
+    """Return the shortest suffix of a text whose letters match the short form from right to left; empty if none does.
 
     The first character of the short form must match at the beginning of a word.
     """
@@ -176,10 +176,10 @@ def _long_form(short: str, text: str) -> str:
 
 
 def synonyms(name: str) -> list[str]:
-    """Return the other names of what a name denotes; names are terms separated by spaces.
+    """Return the synonyms of a name; names are terms separated by spaces.
 
-    They are entry terms of MeSH (U.S. National Library of Medicine). The file that ships has a line per descriptor with
-    at least two names that no other descriptor has; `experiments/mesh_synonyms.py` makes it.
+    They are MeSH entry terms (U.S. National Library of Medicine). The shipped file has one line per descriptor with at
+    least two names that no other descriptor has; it is built by `experiments/mesh_synonyms.py`.
 
     >>> synonyms("heart attack")
     ['myocardi infarct', 'cardiovascular stroke']
@@ -189,12 +189,12 @@ def synonyms(name: str) -> list[str]:
 
 @cache
 def known_terms() -> frozenset[str]:
-    """Return the terms of all names."""
+    """Return the terms of all MeSH names."""
     return frozenset(term for name in _lines() for term in name.split())
 
 
 @cache
 def _lines() -> Mapping[str, str]:
-    """Return the line of each name."""
+    """Return, for each name, the line of the file that lists it."""
     lines = gzip.decompress(shipped().read_bytes()).decode().splitlines()
     return {name: line for line in lines for name in line.split(SEPARATOR)}

@@ -1,12 +1,12 @@
-"""Find the abstracts that answer a question best, by BM25 (`features.retrieval`) over all given files.
+"""Rank the abstracts that answer a question by BM25 (`features.retrieval`) over all given files.
 
-The collection is the abstracts of all given files, their terms those of `ilpsum.retrieval.analysis`. A term of the
-query weighs its IDF over them and a background (`ilpsum.retrieval.weights`). It occurs in an abstract as often as it
-does itself, plus the factor times the occurrences of the best of its alternatives (`ilpsum.retrieval.queries`); an
-alternative of several terms occurs as often as the rarest of them.
+The collection is the abstracts of all given files, with terms from `ilpsum.retrieval.analysis`. The weight of a query
+term is its IDF over them and a background (`ilpsum.retrieval.weights`). Its frequency in an abstract is its own count
+plus the weighted count of its best alternative (`ilpsum.retrieval.queries`); an alternative of several terms occurs as
+often as its rarest term.
 
-The index nominates the best abstracts by an estimate, in which it rounds lengths, compares them with the mean of all
-its files, and counts an alternative as a constant. The nominated are then scored as above, over the given files alone.
+The index nominates candidates by an estimate: it rounds lengths, normalises them by the mean over all its files, and
+scores an alternative as a constant. The candidates are then scored exactly, over the given files alone.
 """
 
 import math
@@ -42,15 +42,15 @@ from ilpsum.retrieval.opened import OpenIndex, Place, reopen
 from ilpsum.retrieval.queries import SearchQuery
 from ilpsum.retrieval.weights import smoothed_idf
 
-# The index nominates this multiple of the abstracts wanted, and at least this many.
+# The index nominates this multiple of the requested abstracts, and at least this many.
 _WIDER, _LEAST = 5, 100
-# A share of them that may be further records of an article: one in so many.
+# Additional share of candidates for duplicate records of an article: one in this many.
 _MARGIN = 4
-# Abstracts that are asked for the other form of an abbreviation.
+# Number of abstracts that are searched for the other form of an abbreviation.
 _DEFINING = 100
 
 Only: TypeAlias = Container[str] | None
-"""The ids that may be found; None for all."""
+"""Ids that a search may return; None for all."""
 _Numbered: TypeAlias = tuple[IndexedFile, tuple[int, int] | None]
 
 
@@ -59,10 +59,10 @@ class SearchHits:
     """The result of a search.
 
     Attributes:
-        documents: by descending BM25, ties by ascending PMID, other ids last.
-        result: what was found, as topics keep it; `found` has the BM25 of each document.
-        holding: the number of abstracts that contain each of the result's words in any form.
-        retracted: ids of the best abstracts that were left out because they are retracted.
+        documents: by descending BM25; ties by ascending PMID, other ids last.
+        result: the search result stored with a topic; `found` has the BM25 of each document.
+        holding: number of abstracts that contain each of the result's words in any form.
+        retracted: ids of retracted abstracts that were left out although among the best.
     """
 
     documents: tuple[Document, ...]
@@ -73,18 +73,18 @@ class SearchHits:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What abstracts are scored for: q(t) IDF(t) of known terms, and alternatives with the terms they replace."""
+    """Scoring weights: q(t) IDF(t) of known terms, and alternatives with the terms they replace."""
 
     weights: dict[str, float]
     alternatives: tuple[tuple[tuple[str, ...], Alternative], ...]
 
     @cached_property
     def _terms(self) -> frozenset[str]:
-        """All terms that count."""
+        """All terms that affect scores."""
         return frozenset(self.weights).union(*(each.terms for _, each in self.alternatives))
 
     def frequencies(self, terms: str) -> dict[str, float]:
-        """Return the occurrences in a text of each term that it has in any form, given the text's terms."""
+        """Return the weighted frequency of each query term in a text, in any form, given the text's terms."""
         counts = Counter(filter(self._terms.__contains__, terms.split()))
         best: dict[str, float] = {}
         for own, alternative in self.alternatives:
@@ -100,14 +100,14 @@ class _Wanted:
         return math.fsum(term_scores(times, length, self.weights[term]) for term, times in frequencies.items())
 
     def nominating(self, index: OpenIndex) -> object:
-        """Return the query by which an index nominates abstracts."""
+        """Return the tantivy query that nominates candidates."""
         from tantivy import Occur
         from tantivy import Query as Search
 
         parts = []
         for term, weight in self.weights.items():
             if here := index.weighed(term):
-                # Replaces the library's weight of the term.
+                # Replaces tantivy's own weight of the term.
                 own = idf(index.size, float(here))
                 parts.append((Occur.Should, Search.boost_query(term_query(term), weight / own)))
         for own_terms, alternative in self.alternatives:
@@ -117,7 +117,7 @@ class _Wanted:
 
 
 class _Candidate(NamedTuple):
-    """A nominated abstract, the frequencies of the question's terms that it has, and its BM25."""
+    """A nominated abstract, its frequencies of query terms, and its BM25."""
 
     entry: Abstract
     frequencies: Mapping[str, float]
@@ -125,22 +125,22 @@ class _Candidate(NamedTuple):
 
 
 class AbstractSearch:
-    """A search over files of abstracts, which are indexed if needed.
+    """A search over abstract files, which are indexed if needed.
 
-    Of the records of one article (`ilpsum.corpora.identity`) the fullest counts; of those in PubMed's own files
-    (`pubmed26n0001.xml.gz`) the newest, which is in the file of the highest number, unless such a file withdraws it.
-    Counts of words are those of all abstracts.
+    Of several records of an article (`ilpsum.corpora.identity`) the fullest is used; of those in PubMed's own files
+    (`pubmed26n0001.xml.gz`), the newest, i.e. in the file with the highest number, unless such a file withdraws it.
+    Word counts include all abstracts.
 
     Args:
-        folder: the folder of the index; `default_folder()` if None.
-        watch: passes on the abstracts as they are indexed, to show progress.
-        only: the identifiers that may be found; None for all.
-        damaged: gets the files in folders that cannot be read.
+        folder: index folder; `default_folder()` if None.
+        watch: wraps the abstracts as they are indexed, to show progress.
+        only: identifiers that may be found; None for all.
+        damaged: collects unreadable files found in folders.
 
     Raises:
         InputError: a file cannot be read.
         IlpsumError: the folder cannot be written.
-        UsageError: no files.
+        UsageError: no files are given.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class AbstractSearch:
     def of_documents(
         cls, documents: Iterable[Document], only: Only = None, wanted: SourceFilter = ANY_BUT_RETRACTED
     ) -> "AbstractSearch":
-        """Return a search over documents in memory, with the ranking of an index of the same documents."""
+        """Create a search over documents in memory, with the same ranking as an index of them on disk."""
         search = cls.__new__(cls)
         search._set_up(OpenIndex(*in_memory(documents)), only, wanted)
         search.what = "text"
@@ -169,15 +169,15 @@ class AbstractSearch:
 
     def _set_up(self, index: OpenIndex, only: Only, wanted: SourceFilter) -> None:
         self.what = "abstract"
-        """A word for what is searched."""
+        """Noun for the searched texts, for messages."""
         self.warnings = index.collection.warnings
         """Warnings about the files."""
         self.documents = sum(file.documents for file in index.files)
         """The number of abstracts."""
         self._index, self._only, self._wanted = index, only, wanted
         self._mean = sum(file.terms for file in index.files) / max(1, self.documents)
-        # Of each file, by its digest: its precedence, and the sign of an abstract's number; of each id that a file
-        # withdraws: the precedence of the file.
+        # By file digest: precedence, and the sign applied to record numbers. By withdrawn id: precedence of the
+        # withdrawing file.
         self._ranks: dict[str, tuple[int, int]] = {}
         self._withdrawn: dict[str, int] = {}
         files = [(file, number_of(index.collection.paths[file.digest])) for file in index.files]
@@ -188,9 +188,9 @@ class AbstractSearch:
 
     @property
     def reopening(self) -> "Callable[[], AbstractSearch]":
-        """Returns an equal search where it is called: another process, or a machine with the index at the same place.
+        """Returns an equal search when called, in another process or on a machine with the index at the same path.
 
-        It can be pickled, and raises a `UsageError` if the index is absent there, or another one.
+        It can be pickled. It raises `UsageError` if the index there is absent or different.
         """
         return partial(AbstractSearch._reopened, self._index.collection, self._only, self._wanted)
 
@@ -201,9 +201,9 @@ class AbstractSearch:
         return search
 
     def __call__(self, query: str, most: int = 20) -> SearchHits:
-        """Return at most `most` abstracts that contain a term of the query in any form, the best first.
+        """Return at most `most` abstracts that contain a query term in any form, best first.
 
-        A term that is repeated in the query counts repeatedly. `InputError` if the index is damaged.
+        Repeated query terms count repeatedly. `InputError` if the index is damaged.
         """
         asked = SearchQuery.of(query)
         alternatives = self._alternatives(asked)
@@ -230,13 +230,13 @@ class AbstractSearch:
         )
 
     def restricted(self, wanted: SourceFilter) -> "AbstractSearch":
-        """Return this search with another filter of what it may find."""
+        """Return a copy of this search with another source filter."""
         search = copy(self)
         search._wanted = wanted
         return search
 
     def corrections(self, query: str) -> tuple[Correction, ...]:
-        """Return the words of a query to correct (`ilpsum.retrieval.correcting`): hardly any abstract has them."""
+        """Return corrections of query words that hardly any abstract contains (`ilpsum.retrieval.correcting`)."""
         asked, opening = SearchQuery.of(query), dict(filter(None, [question_word(query)]))
         candidates = may_be_mistyped(query) | opening.keys()
         few = self.documents * MOST_SLIPS
@@ -250,13 +250,13 @@ class AbstractSearch:
         return not self._index.count(any_of(KEYS, map(identity, keys)))
 
     def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
-        """Return the alternatives whose terms the files contain, each with the query's terms that it may replace."""
+        """Return alternatives whose terms occur in the files, each with the query terms that it may replace."""
         term_of = {word: term for term, word in query.words.items()}
         found = ((tuple(term_of[w] for w in each.words), each) for each in query.alternatives(self._definitions))
         return tuple((own, each) for own, each in found if self._occurs(own, each.terms))
 
     def _occurs(self, own: Sequence[str], terms: Sequence[str]) -> bool:
-        """Whether abstracts have the terms of an alternative: one has them all, if none has what it may replace."""
+        """Whether the terms of an alternative occur; together in one abstract, if the terms they replace do not."""
         if not all(map(self._index.holding, terms)):
             return False
         return len(terms) == 1 or all(map(self._index.holding, own)) or self._index.count(all_of(terms)) > 0
@@ -264,9 +264,9 @@ class AbstractSearch:
     def _weights(
         self, query: SearchQuery, alternatives: Sequence[tuple[tuple[str, ...], Alternative]]
     ) -> tuple[dict[str, float], dict[str, int]]:
-        """Return q(t) IDF(t) of the query's terms, and how many abstracts contain each in any form.
+        """Return q(t) IDF(t) of the query terms, and the number of abstracts that contain each in any form.
 
-        A term that occurs only as an alternative has the IDF of the commonest one, that of its rarest term.
+        A term that occurs only through alternatives gets the IDF of the most frequent one, i.e. of its rarest term.
         """
         known = {term: self._index.holding(term) for term in query.words}
         for own, alternative in alternatives:
@@ -275,27 +275,27 @@ class AbstractSearch:
                     known[term] = max(known[term], min(map(self._index.holding, alternative.terms)))
         weights = {}
         for term, times in Counter(query.terms).items():
-            # A word and a number that no abstract has side by side are no compound.
+            # A word and a number that are never adjacent in an abstract are not a compound.
             if known[term] or " " not in query.words[term]:
                 weights[term] = times * smoothed_idf(query.words[term], known[term], self.documents)
         return weights, {term: known[term] for term in weights}
 
     def _definitions(self, form: str) -> Iterator[tuple[str, str]]:
-        """Yield the short and long form of definitions with a form, of the abstracts with the lowest PMIDs."""
+        """Yield (short, long) pairs of definitions that contain a form, from the abstracts with the lowest PMIDs."""
         if self._index.holding(form, DEFINED):
             for entry in self._index.first(term_query(form, DEFINED), _DEFINING):
                 yield from (pair for pair in entry.definitions if form in pair)
 
     def _candidates(self, wanted: _Wanted, most: int) -> tuple[list[_Candidate], list[Document]]:
-        """Return the best abstracts by the index's estimate, at most `most`, and all that the filter has seen."""
-        # A few records more: some are of one article.
+        """Return the best candidates by the index's estimate, at most `most`, and all documents before filtering."""
+        # Ask for some more, because several records may belong to one article.
         query, asked = wanted.nominating(self._index), most + most // _MARGIN
         while True:
             nominated = self._index.placed(query, asked)
             articles = self._articles(nominated)
             entries = [entry for entry in articles if admits(self._wanted, entry.document)]
             if len(entries) >= most or len(nominated) < asked:
-                # The record that counts may lack the words of the one that was nominated.
+                # The record chosen for an article may lack the words of the nominated one.
                 found = [each for entry in entries[:most] if (each := self._candidate(entry, wanted)).frequencies]
                 return found, [entry.document for entry in articles]
             asked *= 4
@@ -305,19 +305,19 @@ class AbstractSearch:
         return _Candidate(entry, frequencies, wanted.score(frequencies, entry.length / max(self._mean, 1.0)))
 
     def _rank(self, entry: Abstract) -> tuple[int, int]:
-        """Return the rank of an abstract: of those with one id the one with the least rank counts."""
+        """Return the sort key of an abstract: of records with the same id, the one with the least key is used."""
         precedence, sign = self._ranks[entry.file]
         return precedence, sign * entry.number
 
     def _is_current(self, entry: Abstract) -> bool:
-        """Return whether an abstract is among those that may be found, and not withdrawn."""
+        """Return whether an abstract may be found and is not withdrawn."""
         name, published = entry.document.id, entry.document.publication
         withdrawn = self._withdrawn.get(name, sys.maxsize) <= self._ranks[entry.file][0]
         is_listed = self._only is None or name in self._only or any(each in self._only for each in ids_of(published))
         return is_listed and not withdrawn
 
     def _articles(self, nominated: Mapping[Place, Abstract]) -> list[Abstract]:
-        """Return one abstract for each article among the nominated, in their order."""
+        """Return one abstract for each nominated article, in order."""
         current = list(filter(self._is_current, nominated.values()))
         times = Counter(key for entry in current for key in entry.keys)
         others = self._index.placed(any_of(KEYS, times), known=nominated.keys()) if times else {}
@@ -331,7 +331,7 @@ class AbstractSearch:
         return list({id(entry): entry for n in current if (entry := articles.get((n.file, n.number), n))}.values())
 
     def _united(self, records: Sequence[Abstract]) -> Abstract:
-        """Return the record of an article, given all in the order of their ranks: of PubMed's own only the newest."""
+        """Merge the records of an article, sorted by rank; of PubMed's own records only the newest is used."""
 
         def numbered(entry: Abstract) -> bool:
             return self._ranks[entry.file][1] < 0
@@ -344,12 +344,12 @@ class AbstractSearch:
 
 
 def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:
-    """Yield files with their numbers of PubMed: in order, but in the place of each of PubMed's the newest left."""
+    """Yield files with their PubMed numbers, in order, except that PubMed files are sorted from newest to oldest."""
     newest = sorted((each for each in files if each[1]), key=lambda each: each[1] or (0, 0))
     yield from (newest.pop() if each[1] else each for each in files)
 
 
 def _order(name: str) -> tuple[int, str]:
-    """Sort PMIDs by number, before other ids."""
+    """Return a sort key that orders PMIDs numerically, before other ids."""
     number = identity(name)
     return (number, "") if number < sys.maxsize else (sys.maxsize, name)

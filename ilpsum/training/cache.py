@@ -1,7 +1,7 @@
-"""A cache on disk: what is computed from topics, settings and code is kept by a digest of all of them.
+"""On-disk cache of values computed from topics, settings and code, with a digest of these as the key.
 
-It keeps candidates with features and targets, relevance models, models of systems, and the summaries of sweeps. An
-entry is an `.npz` of plain arrays with a JSON description (`ilpsum.io.persistence`). Its name is a digest of all it
+It stores candidates with features and targets, relevance models, system models, and the summaries of sweeps. An entry
+is an `.npz` of plain arrays with a JSON description (`ilpsum.io.persistence`). Its name is a digest of everything it
 depends on: texts, settings, the code of ilpsum and the versions of the libraries. So an entry is never stale, only
 unused. The folder can be deleted at any time, and several processes may share it.
 """
@@ -31,13 +31,13 @@ Value = TypeVar("Value")
 
 
 class Cache:
-    """A folder of entries, created with the first. An entry has a kind, such as `models`, and a key: its `digest`."""
+    """A folder of entries, created with the first one. An entry has a kind, such as `models`, and a key (`digest`)."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
     def get(self, kind: str, key: str, restore: Callable[[Stored], Value]) -> Value | None:
-        """Return what `restore` makes of an entry; None if the entry is missing or damaged."""
+        """Return `restore` of an entry; None if the entry is missing or damaged."""
         try:
             return restore(persistence.load(self.path(kind, key), kind, _PROTOCOL))
         except (ModelError, *UNFIT):
@@ -54,12 +54,12 @@ class Cache:
         return path
 
     def size(self) -> int:
-        """Return the bytes of all entries."""
+        """Return the total size of all entries in bytes."""
         return sum(path.stat().st_size for path in self.folder.rglob("*.npz"))
 
 
 def digest(*parts: Any) -> str:
-    """Return a key for what depends on these texts, arrays and JSON-ready values, and on the code."""
+    """Return a cache key for a value that depends on these texts, arrays and JSON-ready values, and on the code."""
     whole = hashlib.sha256(_code().encode())
     for part in parts:
         if isinstance(part, np.ndarray):
@@ -74,7 +74,7 @@ def digest(*parts: Any) -> str:
 
 @once
 def _code() -> str:
-    """Return a digest of all code that an entry could depend on: ours by content, that of others by version."""
+    """Return a digest of all code that an entry may depend on: ours by content, libraries by version."""
     digest = hashlib.sha256(repr((platform.python_version(), library_versions(*_LIBRARIES))).encode())
     for package in (Path(features.__file__).parent, Path(resources.__file__).parent):
         for path in sorted(package.rglob("*.py")):

@@ -28,22 +28,22 @@ from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.records import Sentence, Topic
 from ilpsum.training.cache import Cache, digest
 
-# The share of a sentence's trigrams that one snippet must hold.
+# Minimum share of a sentence's trigrams that must occur in a single snippet.
 _MARKED = 0.5
 
-# Text, document, start, end, words and section of a sentence.
+# Text, document, start, end, word count and section of a sentence.
 _Row = tuple[str, str, Count, Count, Count, str]
 
 
 @dataclass(frozen=True)
 class Example:
-    """A topic, ready to train on.
+    """A topic prepared for training.
 
     Attributes:
-        sentences: its n candidates; those of `topic`, an id, with its gold `summaries`.
+        sentences: the n candidates of the topic with id `topic` and gold `summaries`.
         matrix: (n, columns) raw features.
-        targets: (n,) what the relevance model is to predict.
-        digest: of the topic and its gold.
+        targets: (n,) targets of the relevance model.
+        digest: digest of the topic and its gold summaries.
     """
 
     topic: str
@@ -63,9 +63,9 @@ class Example:
 def prepare(
     system: System, topics: Iterable[Topic], *, engine: Executor = HERE, cache: Cache | None = None
 ) -> tuple[list[Example], int]:
-    """Return the examples of all topics that have gold and candidates, in order, and the number of the others.
+    """Return the examples of all topics with gold summaries and candidates, in order, and the number of other topics.
 
-    The engine computes what is not cached, and the cache stores it.
+    Cached examples are reused; the engine computes the others, which are then cached.
     """
     examples: list[Example | None] = []
     waiting: deque[tuple[int, str]] = deque()
@@ -91,7 +91,7 @@ def prepare(
 
 
 def example(system: System, topic: Topic) -> Example | None:
-    """Return the training example of a topic; None without gold or candidates."""
+    """Return a topic's training example; None without gold summaries, candidates or retrieved relevant documents."""
     if system.relevance is None or not topic.summaries or _is_missed(topic):
         return None
     sentences = candidates(topic, system.candidates)
@@ -103,20 +103,20 @@ def example(system: System, topic: Topic) -> Example | None:
 
 
 def _made(topic: Topic, sentences: tuple[Sentence, ...], around: Context, matrix: Floats, targets: Floats) -> Example:
-    # Word vectors are no longer needed, and would be sent along with the example.
+    # Word vectors are no longer needed, and would be pickled with the example.
     around, gold = replace(around, embeddings=None), topic_digest(topic, gold=True)
     return Example(topic.id, topic.summaries, sentences, around, matrix, targets, gold)
 
 
 def _key(system: System, options: RelevanceTable, topic: Topic) -> str:
-    """Return the key of an example: of the topic, and of all settings that its candidates and numbers depend on."""
-    # The repr of a record holds all its fields, nested ones too, in a fixed order.
+    """Return the cache key of an example: its topic, and all settings that affect its candidates and values."""
+    # The repr of a record contains all its fields, nested ones included, in a fixed order.
     settings = (system.candidates, options.features, options.feature_set.columns, vectors_digest(options))
     return digest(repr(replace(topic, warnings=())), settings, system.recipe.target, system.selection.stems)
 
 
 def _state(example: Example) -> tuple[dict[str, Any], dict[str, Floats]]:
-    """Return what a cache keeps of an example: JSON-ready values and arrays."""
+    """Return the cached part of an example: JSON-ready values and arrays."""
     sentences = [(s.text, s.document, s.start, s.end, s.words, s.section) for s in example.sentences]
     return {"sentences": sentences}, {"matrix": example.matrix, "targets": example.targets}
 
@@ -131,7 +131,7 @@ def _restored(topic: Topic, stored: Stored) -> Example:
 
 @once
 def vectors_digest(options: RelevanceTable) -> str:
-    """Return a digest of the file of word vectors; empty if no feature needs them."""
+    """Return a digest of the word vector file; empty if no feature needs it."""
     path = Path(options.embeddings or resources.embeddings())
     if not (options.feature_set.needs_embeddings and path.is_file()):
         return ""
@@ -140,7 +140,7 @@ def vectors_digest(options: RelevanceTable) -> str:
 
 
 def _is_missed(topic: Topic) -> bool:
-    """Whether a search missed all documents known to be relevant: such a topic teaches what answers nothing."""
+    """Whether a search retrieved no relevant document; such topics are excluded from training."""
     found = {document.source or document.id for document in topic.documents}
     return topic.search is not None and bool(topic.relevant) and found.isdisjoint(topic.relevant)
 
@@ -148,8 +148,8 @@ def _is_missed(topic: Topic) -> bool:
 def sentence_targets(sentences: Sequence[Sentence], topic: Topic, target: str, *, stem: bool) -> Floats:
     """Return the (n,) mean of ROUGE-2 and ROUGE-SU4 of each sentence alone against the pooled gold summaries.
 
-    The target is `recall`, as published, or `precision`, which does not favour long sentences. The target `snippet` is
-    1 if experts marked the sentence.
+    The target is `recall`, as published, or `precision`, which does not favour long sentences. For the target
+    `snippet`, return 1 for sentences that experts marked, else 0.
     """
     if target == "snippet":
         return _marked([sentence.text for sentence in sentences], topic.snippets)
@@ -159,7 +159,7 @@ def sentence_targets(sentences: Sequence[Sentence], topic: Topic, target: str, *
 
 
 def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:
-    """Return (n,) 1 for each sentence at least half of whose word trigrams stand in one snippet, else 0."""
+    """Return (n,) 1 for each sentence with at least half of its word trigrams in a single snippet, else 0."""
     marked = [trigrams(text) for text in snippets]
     found = np.zeros(len(sentences))
     for i, text in enumerate(sentences):
@@ -169,13 +169,13 @@ def _marked(sentences: Sequence[str], snippets: Sequence[str]) -> Floats:
 
 
 def trigrams(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the distinct trigrams of a text's words."""
+    """Return the distinct word trigrams of a text."""
     tokens = words(text)
     return frozenset(zip(tokens, tokens[1:], tokens[2:], strict=False))
 
 
 def sample(examples: Sequence[Example], most: int, seed: int) -> list[Example]:
-    """Return the examples with at most `most` sentences in all (0 for no limit), sampled at random, in their order."""
+    """Sample at most `most` sentences in all (0 for no limit) at random, and return the examples in order."""
     total = sum(len(e.targets) for e in examples)
     if not most or total <= most:
         return list(examples)

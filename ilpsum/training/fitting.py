@@ -1,7 +1,6 @@
-"""Training of a system's model: relevance, concept weights, and lambda, the price of words and the threshold if tuned.
+"""Training of a system's model: relevance, concept weights, and optionally tuned lambda, word cost and threshold.
 
-All that is chosen or stacked is chosen on topics that the models in question have not seen: the i-th distinct topic is
-in fold i modulo `FOLDS`.
+Tuning and stacking use out-of-fold predictions: the i-th distinct topic is in cross-validation fold i modulo `FOLDS`.
 """
 
 import hashlib
@@ -45,14 +44,14 @@ def train(
     cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
-    """Train a system on topics with gold summaries; those without are left out and counted in the metadata.
+    """Train a system on topics with gold summaries; other topics are left out and counted in the metadata.
 
-    Of a system with one for each kind of topic, that of the first topic with documents is trained. Tuning compares
-    summaries of `words` words. `progress` wraps each iteration; its second argument names what is being done.
+    If the system has one for each kind of topic, the one for the first topic with documents is trained. Tuning compares
+    summaries of `words` words. `progress` wraps each iteration; its second argument names the task.
 
     Raises:
         UsageError: the system has no model.
-        InputError: no topic has both gold and candidate sentences.
+        InputError: no topic has both gold summaries and candidate sentences.
     """
     kind, topics = kind_of_all(progress(topics, "features and targets"))
     if system.kinds is not None:
@@ -97,7 +96,7 @@ def fit(
     whole, *of_folds = fit_relevance(
         system, examples, trainings, parameters, engine=engine, cache=cache, progress=progress
     )
-    # Of a single value nothing needs to be tried: the model keeps it.
+    # A single value needs no tuning: the model keeps it.
     model = SystemModel(
         whole,
         lambda_=next(iter(recipe.tune), None),
@@ -111,13 +110,13 @@ def fit(
 
 
 def training_settings(system: System, words: int) -> bytes:
-    """Return all settings that a system's model depends on, encoded: systems with equal settings share a model.
+    """Return all settings that a system's model depends on, encoded; systems with equal settings share a model.
 
     Tuning compares summaries of `words` words.
     """
     options, own, prior = _relevance(system), system.selection, prior_of(system)
     # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and `greedy` share a model,
-    # which has the lambda of the one and the threshold of the other.
+    # which has lambda for the former and the threshold for the latter.
     tuned = (words, own.lambda_, own.word_cost, own.alpha, own.tuner.name) if system.tunes else ()
     if len(system.recipe.tune_threshold) > 1:
         tuned = (*tuned, words)
@@ -128,7 +127,7 @@ def training_settings(system: System, words: int) -> bytes:
 def search(
     system: System, examples: Sequence[Example], engine: Executor = HERE, progress: Progress = no_progress
 ) -> RegressionParameters:
-    """Return the parameters of a system's regression that are best by cross-validation, on a sample if it says so."""
+    """Return the best regression parameters by cross-validation, on a sample if the recipe says so."""
     recipe = system.recipe
     few = sample(examples, recipe.search_sample, recipe.seed)
     matrices, targets, folds = _matrices(system, few), [e.targets for e in few], folds_of(few)
@@ -137,12 +136,12 @@ def search(
 
 @dataclass(frozen=True)
 class Stacked:
-    """An example with the predictions of models that have not seen it.
+    """An example with out-of-fold predictions.
 
     Attributes:
         scores: (n,) predicted relevance.
-        concepts: its m concepts with features computed from those scores; None if all weigh the same.
-        shares: (m,) what the weight of each concept is to predict; see `Example.shares`.
+        concepts: its m concepts with features computed from those scores; None if all weights are equal.
+        shares: (m,) training targets of the concept weights; see `Example.shares`.
     """
 
     example: Example
@@ -154,7 +153,7 @@ class Stacked:
 def stack_of(
     system: System, examples: Sequence[Example], models: Sequence[RelevanceModel], progress: Progress = no_progress
 ) -> list[Stacked]:
-    """Return each example, in order, with the scores of the model of its fold, which was trained outside it."""
+    """Return each example, in order, scored by the model trained outside its fold."""
     kind, order = system.selection.concepts, system.recipe.bigram_order
     stacked = []
     for e, fold in progress(list(zip(examples, folds_of(examples), strict=True)), "concepts"):
@@ -167,7 +166,7 @@ def stack_of(
 
 
 def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: int, progress: Progress) -> SystemModel:
-    """Return the model with all that is learned or tuned on the scores of models that have not seen the topic."""
+    """Return the model with the parts that are learned or tuned on out-of-fold scores."""
     recipe, metadata = system.recipe, model.metadata
     if system.selection.weights == "learned":
         model = replace(model, weights=fit_weights(system, stack))
@@ -220,7 +219,7 @@ def tune_threshold(
 
 
 class _Scorer:
-    """Scores a topic's summaries by the criterion of a recipe, the mean of ROUGE-2 and ROUGE-SU4; each set once."""
+    """Scores a topic's summaries by the recipe's criterion, the mean of ROUGE-2 and ROUGE-SU4, with a cache."""
 
     def __init__(self, system: System, example: Example, words: int) -> None:
         self._references = References(example.summaries, stem=system.selection.stems, words=words)
@@ -237,7 +236,7 @@ class _Scorer:
 def _scores(
     system: System, stacked: Stacked, model: ConceptWeights | None, words: int
 ) -> dict[tuple[float, float], float]:
-    """Return the mean of ROUGE-2 and ROUGE-SU4 of a topic's summary at each pair of lambda and word cost."""
+    """Return the criterion of a topic's summary for each pair of lambda and word cost."""
     options, e = system.selection, stacked.example
     weights = None
     if stacked.concepts and model:
@@ -262,10 +261,10 @@ def fit_relevance(
     cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> list[RelevanceModel]:
-    """Train the relevance model of a system once on each of several lists of examples, given by their indices.
+    """Train a system's relevance model once on each of several subsets of the examples, given by index.
 
-    Each is trained on a sample of its sentences if the recipe says so. The engine trains what is not cached, and the
-    cache stores each model as soon as it is trained.
+    Each training samples its sentences if the recipe says so. Cached models are reused; the engine trains the others,
+    and each is cached as soon as it is trained.
     """
     keys = [_key(system, [examples[i] for i in training], parameters) if cache else "" for training in trainings]
     known = [cache.get("relevance", key, _restored) if cache else None for key in keys]
@@ -288,7 +287,7 @@ def _trained(task: tuple[Any, ...]) -> RelevanceModel:
 def _tasks(
     system: System, examples: Sequence[Example], trainings: Sequence[Sequence[int]], parameters: RegressionParameters
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the arguments of `relevance.fit` for each training; a lexicon or a prior computes one more column."""
+    """Yield the arguments of `relevance.fit` for each training, with the column of a lexicon or a prior, if any."""
     recipe, columns = system.recipe, _relevance(system).feature_set.columns
     prior = prior_of(system)
     known = examples if recipe.lexicon and trainings else ()
@@ -316,7 +315,7 @@ def _restored(stored: Stored) -> RelevanceModel:
 
 
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
-    """Train the concept weights of a system on examples with the scores of models that have not seen them."""
+    """Train the concept weights of a system on examples with out-of-fold scores."""
     matrices = [s.concepts.matrix for s in stack if s.concepts]
     prior = prior_of(system)
     weights = prior.weights if prior else None
@@ -324,11 +323,11 @@ def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
 
 
 def prior_of(system: System) -> SystemModel | None:
-    """Return the model of the system that a recipe names as its prior; None if it names none.
+    """Return the model of the prior that a recipe names; None if it names none.
 
     Raises:
-        UsageError: there is no such system, or it has features that this one lacks.
-        ModelError: no model ships for it.
+        UsageError: there is no such system, or its model has features that this one lacks.
+        ModelError: the prior has no shipped model.
     """
     if not system.recipe.prior:
         return None
@@ -341,7 +340,7 @@ def prior_of(system: System) -> SystemModel | None:
 
 
 def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
-    """Return the features of each example, and as one more column what the prior predicts from them."""
+    """Return the features of each example, with the prior's prediction as an additional column."""
     prior, columns = prior_of(system), _relevance(system).feature_set.columns
     if prior is None:
         return [e.matrix for e in examples]
@@ -350,21 +349,21 @@ def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
 
 
 def fit_length(stack: Sequence[Stacked], weights: ConceptWeights) -> SummaryLength:
-    """Train the lengths of human summaries on examples with the scores of models that have not seen them."""
+    """Train the model of summary length on examples with out-of-fold scores."""
     known = [(s, s.concepts) for s in stack if s.concepts]
     rows = [length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known]
     return log_linear.fit_length(rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known])
 
 
 def folds_of(examples: Sequence[Example]) -> list[int]:
-    """Return the fold of each example; those of one topic, such as a question in several pools, share theirs."""
+    """Return the fold of each example; examples of the same topic, such as a question in several pools, share one."""
     numbers: dict[str, int] = {}
     order = [numbers.setdefault(e.topic, len(numbers)) for e in examples]
     return [number % min(FOLDS, len(numbers)) for number in order]
 
 
 def outside_folds(examples: Sequence[Example]) -> list[list[int]]:
-    """Return for each fold the indices of the examples of the other folds; all of them if there is only one fold."""
+    """Return, for each fold, the indices of examples in other folds; all of them if there is only one fold."""
     folds = folds_of(examples)
     return [_outside(range(len(examples)), folds, fold) for fold in range(max(folds) + 1)]
 
