@@ -37,10 +37,10 @@ def mentions(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 9); a name or number counts if the question lacks it.
 
     In order: the number of name words within three words of the question's type, and within six of its content words;
-    the number of words with digits within six of its content words; the relative position of the first question word (1
-    if none), and whether it is among the first three words; the votes of the sentence's names (the largest, and the sum
-    of the three largest over three) and the largest document frequency of a name; and the largest votes of its numbers.
-    Votes are the sum of the relative BM25 of all sentences with the name or number.
+    the number of words beginning with a digit within six of its content words; the relative position of the first
+    question word (1 if none), and whether it is among the first three words; the votes of the sentence's names (the
+    largest, and the sum of the three largest over three) and the largest document frequency of a name; and the largest
+    votes of its numbers. Votes are the sum of the relative BM25 of all sentences with the name or number.
     """
     names = new_names(context)
     numbers = [frozenset(_NUMBER.findall(s.text)) for s in context.sentences]

@@ -1,8 +1,7 @@
-"""Features of the order of a topic's documents: how far from the top a text first occurs, in words of all documents.
+"""Features of document order: how many words of a topic's documents precede the first occurrence of a text.
 
-The place of a text is that of its first occurrence in any document. Overlapping snippets quote a sentence again and
-again, whole and in parts, and only the longest is a candidate; its own document may come much later than the first that
-quotes it.
+The first occurrence may be in any document. Overlapping snippets repeat a sentence, whole and in parts, and only the
+longest is a candidate; its own document may come much later than the first one that quotes it.
 """
 
 from collections import Counter
@@ -21,7 +20,7 @@ COLUMNS = (
     *"documents-before occurrences".split(),
     *"own-words-before own-words-before-in-200-words own-documents-before own-share-in-first-200-words".split(),
 )
-"""Features of a sentence: from the bigrams of its stems, then of its place in its own document."""
+"""Features of a sentence: from its stem bigrams, then from its position in its own document."""
 
 BIGRAM_COLUMNS = (
     *"words-before-in-100-words words-before-in-200-words words-before-in-400-words words-before".split(),
@@ -35,10 +34,10 @@ _TOP, _BEGINNING = 200, 80
 
 @dataclass(frozen=True)
 class Places:
-    """Where each bigram of the documents occurs.
+    """Occurrences of each bigram in the documents.
 
-    Its first occurrence is given by the words before it and the index of its document; `top` counts its occurrences in
-    the first 200 words, and `words` are those of all documents.
+    `first` and `document` have the number of words before its first occurrence and that document's index; `top` counts
+    occurrences in the first 200 words, and `words` is the total number of words.
     """
 
     first: dict[Bigram, int]
@@ -49,12 +48,12 @@ class Places:
 
     @classmethod
     def of(cls, context: Context, *, stems: bool) -> "Places":
-        """Return the places of bigrams of stems or of words."""
+        """Return the occurrences of stem or word bigrams."""
         first: dict[Bigram, int] = {}
         documents: dict[Bigram, int] = {}
         top, occurrences = Counter[Bigram](), Counter[Bigram]()
         words = before = sum(len(document.words) for document in context.documents)
-        # Backwards, so that of several places the first is kept.
+        # Backwards, so that the first occurrence overwrites later ones.
         for number, document in reversed(list(enumerate(context.documents))):
             bigrams = document.stem_bigrams if stems else document.bigrams
             before -= len(document.words)
@@ -66,12 +65,12 @@ class Places:
 
 
 def order(context: Context) -> Floats:
-    """Return `COLUMNS`: (n, 10) of each sentence, the first six over the stem bigrams in it.
+    """Return `COLUMNS`, (n, 10): six statistics of each sentence's stem bigrams, then four of its own position.
 
-    The median of the words before them, as log(1 + words); the mean of min(words / 200, 2); the shares in the first 200
-    and 80 words; and the medians of the documents before them and of their occurrences, as log(1 + count). A sentence
-    without bigrams is at the end. Then the same of the sentence where it is quoted itself: the words before it, counted
-    in candidates within its document, in both forms; the documents before it; and its share in the first 200 words.
+    The median number of words before them, as log(1 + words); the mean of min(words / 200, 2); the shares within the
+    first 200 and 80 words; and the medians of the documents before them and of their occurrences, as log(1 + count). A
+    sentence without bigrams counts as last. Then, for the sentence itself: the words before it (within its document,
+    words of candidates) in both forms; the documents before it; and its share within the first 200 words.
     """
     places = Places.of(context, stems=True)
     end = places.words
@@ -81,7 +80,7 @@ def order(context: Context) -> Floats:
         if not bigrams:
             rows.append((end, 2.0, 0.0, 0.0, 0.0, 0.0))
             continue
-        # A bigram may span a line end at which its document is split otherwise.
+        # A bigram across a line end may be missing from its document, which is split differently.
         first = [places.first.get(b, end) for b in bigrams]
         spread = np.minimum(np.array(first) / _TOP, 2.0).mean()
         shares = (sum(place < limit for place in first) / len(first) for limit in (_TOP, _BEGINNING))
@@ -107,12 +106,12 @@ def _own_place(context: Context) -> Floats:
 
 
 def bigram_order(context: Context, bigrams: tuple[Bigram, ...], *, stems: bool) -> Floats:
-    """Return `BIGRAM_COLUMNS`: (m, 11) of each bigram.
+    """Return `BIGRAM_COLUMNS`, (m, 11), of m bigrams.
 
-    The words before its first occurrence, over 100, 200 and 400 and cut to 1, and as log(1 + words); whether that is in
-    the first 200 words; log(1 + count) of its occurrences there, of all its occurrences, and of the documents before
-    its first; whether that is the first document; and two of these times log(1 + words of all documents), since order
-    matters more where much is left out.
+    The number of words before the first occurrence, over 100, 200 and 400 capped at 1, and as log(1 + words); whether
+    it is within the first 200 words; log(1 + count) of the occurrences there, of all occurrences, and of the documents
+    before the first; whether that is the first document; and two of these times log(1 + words of all documents), since
+    order matters more if much is left out.
     """
     places = Places.of(context, stems=stems)
     first = np.array([places.first.get(b, places.words) for b in bigrams], dtype=np.float64)

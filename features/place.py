@@ -1,9 +1,9 @@
-"""Features of a sentence's place: its document and section, its position there, its length; and its named entities.
+"""Features of a sentence's document, section, position and length; and its named entities.
 
-Position and density of named entities are the two features of Galanis et al. (2012), for news, that are not among
-1.1-1.8. Entity recognisers need downloads, so entities are recognised by form, as biomedical text shows them: an
-acronym (two or more capitals), a symbol of letters and digits such as a gene's name, or a sequence of capitalised words
-that does not begin the sentence.
+Position and named-entity density are the two features of Galanis et al. (2012), for news, that are not among 1.1-1.8.
+Entity recognisers need downloads, so entities are recognised by their form in biomedical text: an acronym (two or more
+capitals), a symbol of letters and digits such as a gene name, or a sequence of capitalised words that does not begin
+the sentence.
 """
 
 import re
@@ -33,7 +33,7 @@ def section(context: Context) -> Floats:
 
 
 def position_in_section(context: Context) -> Floats:
-    """Return (n,) positions among the sentences of the same document and kind of section: 0 first, 1 last."""
+    """Return (n,) positions among the sentences of the same document and section type: 0 first, 1 last."""
     groups: dict[tuple[int, str], list[int]] = {}
     for i, key in enumerate(zip(context.document.tolist(), context.section, strict=True)):
         groups.setdefault(key, []).append(i)
@@ -49,12 +49,12 @@ def document_rank(context: Context) -> Floats:
 
 
 def is_title(context: Context) -> Floats:
-    """Return (n,) 1 for a sentence of a document's title, else 0."""
+    """Return (n,) 1 for a sentence in a document's title, else 0."""
     return np.array([kind == "title" for kind in context.section], dtype=np.float64)
 
 
 def length(context: Context) -> Floats:
-    """Return (n,) log(1 + words) of each sentence."""
+    """Return (n,) log(1 + words)."""
     return np.log1p([len(s.words) for s in context.sentences]).reshape(-1)
 
 
@@ -69,7 +69,7 @@ def words_before(context: Context) -> Floats:
 
 
 def entity_density(context: Context) -> Floats:
-    """Return named entities per word of each sentence: (n,); 0 for a sentence without words."""
+    """Return (n,) named entities per word; 0 for a sentence without words."""
     return np.array([_entities(s.text) / len(s.words) if s.words else 0.0 for s in context.sentences])
 
 

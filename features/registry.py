@@ -14,7 +14,7 @@ class UnknownNameError(LookupError):
 
 
 def suggested(word: str, known: Iterable[str]) -> str:
-    """Return a question that names the known word nearest to another, or an empty text if none resembles it.
+    """Return a question that suggests the most similar known word, or an empty string if none is similar.
 
     >>> suggested("lambada", ["lambda", "words"]), suggested("x", ["lambda"])
     (' (did you mean lambda?)', '')
@@ -26,13 +26,13 @@ def suggested(word: str, known: Iterable[str]) -> str:
 
 
 class Registry(Generic[T]):
-    """Named entries of one kind, in order of registration, then those of other installed packages.
+    """Named entries of one kind, in order of registration, followed by entries of other installed packages.
 
     Args:
         kind: what an entry is, for messages.
-        group: the group of entry points by which other packages add entries; looked up when a name is not registered,
-            or all names are wanted. Empty for none.
-        load: makes an entry from an entry point; by default the entry is the object that it names.
+        group: entry-point group by which other packages add entries, read only if a name is not registered or all names
+            are needed. Empty for none.
+        load: creates an entry from an entry point; by default, loads the object that it refers to.
 
     >>> shapes: Registry[int] = Registry("shape")
     >>> shapes.add("square", 4)
@@ -50,19 +50,19 @@ class Registry(Generic[T]):
         self._others: dict[str, EntryPoint] | None = None
 
     def add(self, name: str, entry: T) -> T:
-        """Register an entry under a free name and return the entry."""
+        """Register an entry under an unused name and return it."""
         if name in self._entries:
             raise ValueError(f"{self.kind} {name!r} is already registered")
         self._entries[name] = entry
         return entry
 
     def register(self, name: str) -> Callable[[T], T]:
-        """Return a decorator that registers what it decorates."""
+        """Return a decorator that registers the decorated object."""
         return lambda entry: self.add(name, entry)
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The names that are registered, without those of other packages."""
+        """The registered names, without entries of other packages."""
         return tuple(self._entries)
 
     def _found(self) -> "dict[str, EntryPoint]":

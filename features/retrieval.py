@@ -1,10 +1,10 @@
-"""Okapi BM25: how well a sentence, span or abstract answers a query, as a search engine ranks it.
+"""Okapi BM25 relevance of a sentence, span or abstract to a query.
 
 BM25(q, d) = sum over the terms t of q of  q(t) IDF(t) f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)),
 IDF(t)     = log(1 + (n - n(t) + 0.5) / (n(t) + 0.5)),
 
-with q(t) the weight of t in the query, f(t,d) its occurrences in d, |d| the terms of d, n the size of the collection
-and n(t) the number of its members with t; k1 = 1.2 and b = 0.75 (Robertson and Zaragoza 2009, The probabilistic
+with q(t) the weight of t in the query, f(t,d) its frequency in d, |d| the length of d in terms, n the size of the
+collection and n(t) the document frequency of t; k1 = 1.2 and b = 0.75 (Robertson and Zaragoza 2009, The probabilistic
 relevance framework: BM25 and beyond, equation 3.15; the 1 in the logarithm keeps IDF positive).
 """
 
@@ -22,7 +22,7 @@ Number = TypeVar("Number", float, Floats)
 
 
 def idf(total: float, holding: Number) -> Number:
-    """Return IDF(t) of terms that `holding` of `total` members of the collection have."""
+    """Return IDF(t) of terms in `holding` of the `total` members of the collection."""
     odds = (total - holding + 0.5) / (holding + 0.5)
     # math and numpy may differ in the last bit.
     return math.log1p(odds) if isinstance(odds, float) else np.log1p(odds)
@@ -31,13 +31,13 @@ def idf(total: float, holding: Number) -> Number:
 def term_scores(counts: Number, length: Number, weight: float = 1.0) -> Number:
     """Return `weight` f(t,d) (k1 + 1) / (f(t,d) + k1 (1 - b + b |d| / mean |d|)).
 
-    `counts` are f(t,d), `length` is b |d| / mean |d| of a shape that fits them, and `weight` is q(t) IDF(t).
+    `counts` are f(t,d), `length` is b |d| / mean |d| in a broadcastable shape, and `weight` is q(t) IDF(t).
     """
     return weight * counts * (K1 + 1.0) / (counts + K1 * (1.0 - B + length))
 
 
 def bm25(context: Context) -> Floats:
-    """Return (n,) BM25 of each sentence for the query's distinct content stems; the candidates are the collection."""
+    """Return (n,) BM25 of sentences for the query's distinct content stems, with the candidates as the collection."""
     wanted = {stem: j for j, stem in enumerate(sorted(set(context.query.content_stems)))}
     n = len(context)
     if not wanted or not n:

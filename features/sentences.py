@@ -1,10 +1,9 @@
 """Rule-based sentence splitting for biomedical papers, with character offsets.
 
-One regular expression finds every position where a sentence may end: a stop with closing brackets, quotes and citation
-numbers attached to it, or a line end. The word before the stop and the word after the gap then decide. There is no
-model and no list of names. The rules cover what papers have in common: abbreviations that never end a sentence (`Fig.`,
-`vs.`), abbreviations that end one only before an unmistakable beginning (`et al.`, initials, `Inc.`), and sentences
-that begin in lower case (`p53`, `miR-372`, `mRNA`, `c-myc`).
+One regular expression finds all potential boundaries: a full stop with attached closing brackets, quotes and citation
+numbers, or a line end. The words before and after then decide. There is no model and no list of names. The rules
+cover abbreviations that never end a sentence (`Fig.`, `vs.`), abbreviations that end one only before an unambiguous
+beginning (`et al.`, initials, `Inc.`), and sentences that begin in lower case (`p53`, `miR-372`, `mRNA`, `c-myc`).
 
 Time is linear in the length of the text: every repetition in the expression is possessive or bounded.
 """
@@ -25,7 +24,7 @@ _NEVER_LAST = frozenset(
     chap suppl supp supplementary ed eds var gen ser cat eg aff ver sen rep lt sgt maj col capt cpl adm
     """.split()
 )
-# These words end a sentence only if the next word clearly begins one: a name or number may follow.
+# These words end a sentence only if the next word clearly begins one; otherwise a name or number follows.
 _SELDOM_LAST = frozenset(
     """
     al no nos inc ltd co corp jr sr bros univ inst dept natl acad sci biol chem proc med res am int soc mol nat genet
@@ -66,7 +65,7 @@ _RAISED_CITATION = r"[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹,�
 _GLUED_CITATION = r"(?:(?<=[a-z][a-z][a-z][.!?])|(?<=[)\]”\"’][.!?]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,30}"
 _OPENER = r"(?:" + "|".join(sorted(_OPENERS, key=lambda word: (-len(word), word))) + r")(?![\w.&-])"
 
-# A label glued to the stop before it (`in cells.RESULTS: We`), and the first letters of one at the end of a cut text.
+# A label attached to the preceding stop (`in cells.RESULTS: We`), and the first letters of one at a truncated end.
 _GLUED_LABEL = (
     r"[A-Z]{3,20}(?:[ /&,]{1,3}[A-Z]{2,20}){0,6}\s?:|(?:Background|Objectives?|Purpose|Aims?|Methods?|Design|Results?"
     r"|Findings|Conclusions?|Interpretation|Significance|Discussion)(?: [a-z]{2,20}){0,3}[:.]"
@@ -75,7 +74,7 @@ _CUT_LABEL = r"(?<=[a-z][a-z][a-z][a-z]\.)(?=[A-Z]{1,20}\Z)"
 
 _LINE_ENDS = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BULLETS = "•►▪●■‣"
-# All alternatives begin with one set of characters, so the search can skip to the next of them.
+# All alternatives begin with the same character set, so the search can skip ahead.
 _CANDIDATE = {
     newlines: re.compile(
         rf"[{_STOPS}{_LINE_ENDS}{_BULLETS}]"
@@ -100,31 +99,31 @@ _CITATION_AFTER_GAP = re.compile(rf"{_SQUARE_CITATION}(?=\s)")
 _WINDOW = 48
 _LAST = re.compile(r"(?s:(?P<head>.*[\s()\[\]{}\"'“‘«,;–—])?)(?P<word>.*)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,3}")
-# What precedes a single capital letter that is part of a name or a unit, not an initial.
+# Word before a single capital letter that is part of a name or a unit, not an initial.
 _BEFORE_LETTER = re.compile(r"(?<![^\s(\[-])([^\W\d_]{2,40})\s$")
 _LETTERED_BEFORE = re.compile(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$")
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
 _FIRST = re.compile(r"[\w'’.+/-]{1,25}")
 _LAST_STOP = re.compile(rf"(?P<word>[^\s(\[]*?(?<![,;:–-]))[.!?]+{_CLOSERS}\Z")
-# A longer word at the end of a text is none; the search is quadratic in this length.
+# Number of final characters searched for the last word; the search is quadratic in it.
 _ENDING = 200
-# The sentences of a longer text are not remembered.
+# Maximum length of a text whose sentences are cached.
 _REMEMBERED = 10_000
-# What follows these words is missing if a text ends with them.
+# Words that cannot end a complete sentence.
 _CUT_AFTER = frozenset(
     "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from than".split()
 )
-# The remains of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts sing.`).
+# Remnants of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts sing.`).
 _REMAINS = re.compile(
     r"[.!?](?:(?<=[a-z][a-z].)(?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z].)\s[a-z-]|[A-Z]{4})"
 )
 
 
 def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[int, int]]:
-    r"""Return the sentences of a text as (start, end) offsets, in order, without white space at either end.
+    r"""Return the sentences of a text as (start, end) offsets, in order, without surrounding white space.
 
-    Every character except white space is in exactly one sentence; offsets count code points. With `paragraph`, a line
-    end always ends a sentence, as in scraped papers, where each line is a paragraph. With `space`, it is ordinary white
+    Every non-white-space character is in exactly one sentence; offsets count code points. With `paragraph`, a line end
+    always ends a sentence, as in scraped papers, where each line is a paragraph. With `space`, it is ordinary white
     space, as in hard-wrapped text, and a blank line ends a paragraph.
 
     >>> text = "Fig. 2 shows E. coli (Chen et al., 2000). p53 is lost in cells.12 We agree."
@@ -134,7 +133,7 @@ def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[i
     return list((_split if len(text) < _REMEMBERED else _split.__wrapped__)(text, newlines))
 
 
-# An abstract that a search finds is split to judge whether it answers, and again for its candidates.
+# A retrieved abstract is split to judge whether it answers the question, and again for its candidates.
 @lru_cache(maxsize=1 << 8)
 def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
     paragraph_end = _PARAGRAPH_END[newlines]
@@ -158,13 +157,13 @@ def _split(text: str, newlines: Newlines) -> tuple[tuple[int, int], ...]:
     return tuple(sentences)
 
 
-# A candidate is judged when it is cleaned, and by rules of coherence.
+# Candidates are tested when cleaned, and again by coherence rules.
 @lru_cache(maxsize=1 << 10)
 def is_whole(text: str) -> bool:
-    """Return whether a text begins and ends as a sentence does, judged by its form.
+    """Return whether a text is a complete sentence, judged by form.
 
-    It begins with a letter or digit (lower case only in a symbol such as `p53`), ends with a stop that does not belong
-    to an abbreviation, contains no remains of another sentence, and its round brackets match.
+    It begins with a letter or digit (lower case only in a symbol such as `p53`), ends with a full stop that is not part
+    of an abbreviation, contains no remnants of another sentence, and its round brackets match.
 
     >>> [is_whole(text) for text in ("p53 is lost.", "of newts sing.", "Newts sing vs.", "Newts (olms sing.", "Newts")]
     [True, False, False, False, False]
@@ -184,7 +183,7 @@ def begins(text: str) -> bool:
 
 
 def joined(spans: Sequence[tuple[int, int]], text: str) -> list[tuple[int, int]]:
-    """Return the sentences that a source marks, joined where it splits one after an abbreviation.
+    """Return a source's own sentence spans, joined where it splits a sentence after an abbreviation.
 
     >>> text = "Bikel et al. (1997) count newts. They sing."
     >>> joined([(0, 12), (13, 32), (33, 43)], text)
@@ -224,7 +223,7 @@ def _bounds(text: str, match: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_boundary(text: str, match: re.Match[str], start: int, following: int) -> bool:
-    """Return whether the sentence that began at start ends at a stop and another begins at following."""
+    """Return whether the sentence that begins at `start` ends at the matched stop and another begins at `following`."""
     begin = _NEXT.match(text, following)
     word = begin["word"] if begin else None
     if begin is None or word is None or not (_may_begin(word) or _NUMBERED.match(text, following)):

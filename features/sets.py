@@ -1,7 +1,7 @@
-"""Features and feature sets by name, and the scaling of raw values to [0,1].
+"""Features and feature sets by name, and scaling of raw values to [0,1].
 
-To add a feature: write its function in the module of its family (or a new one), register it in `FEATURES` with the
-names of its columns, add it to a set, and test it in tests/features against the textbook loop.
+To add a feature: write its function in the module of its family (or a new one), register it in `FEATURES` with its
+column names, add it to a set, and test it in tests/features against a naive loop.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class FeatureSet:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the matrix's columns."""
+        """The column names of the matrix."""
         return tuple(column for name in self.features for column in FEATURES[name].columns)
 
     @property
@@ -90,7 +90,7 @@ def _embedding_features(context: Context) -> Floats:
 _PAIRS = (f"{kind}-{name}" for kind in ("pair", "idf-pair") for name in embeddings.PAIR_COLUMNS)
 FEATURES.add(EMBEDDINGS, Feature(("centroid-similarity", "idf-centroid-similarity", *_PAIRS), _embedding_features))
 
-# Place and citances of a paper's sentences; then features that recognise answers to a question.
+# Features of position and citances for papers; then features that recognise answers to a question.
 _PAPER = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
 _ANSWER = tuple("is-title position position-in-section document-rank bm25 document-support centrality length".split())
 
@@ -107,7 +107,7 @@ for _name, _features in (
 
 
 def feature_set(name: str) -> FeatureSet:
-    """Return a feature set by its name, or the sum of sets and single features joined by `+`, each feature once.
+    """Return a feature set by name, or the union of sets and single features joined by `+`.
 
     Raises:
         UnknownNameError: a part is neither a set nor a feature.
@@ -138,8 +138,8 @@ class Scaling:
 
     Attributes:
         name: `topic` scales each column over the topic's sentences; `training` scales it over all training sentences
-            and clips; `both` keeps the raw columns and adds those of `topic`.
-        low, high: (columns,) smallest and largest training value; used by `training` only.
+            and clips; `both` keeps the raw columns and appends the `topic` columns.
+        low, high: (columns,) minimum and maximum training values; used by `training` only.
     """
 
     name: str
@@ -148,21 +148,21 @@ class Scaling:
 
     @classmethod
     def fit(cls, name: str, matrices: list[Floats]) -> "Scaling":
-        """Return the scaling of a training set's (n_i, columns) raw matrices, at least one of which has a row."""
+        """Fit a scaling to a training set's (n_i, columns) raw matrices, at least one non-empty."""
         if name not in ("topic", "training", "both"):
             raise ValueError(f"unknown scaling {name!r}; there are: topic, training, both")
         rows = np.vstack(matrices)
         return cls(name, rows.min(axis=0), rows.max(axis=0))
 
     def width(self, columns: int) -> int:
-        """Return the number of scaled columns for a number of raw ones."""
+        """Return the number of scaled columns for a number of raw columns."""
         return 2 * columns if self.name == "both" else columns
 
     def __call__(self, raw: Floats, among: Floats | None = None) -> Floats:
         """Scale (n, columns) raw values to [0,1]: (n, columns), or (n, 2 columns) for `both`.
 
-        A constant column becomes 0. `among` has (m, columns) raw values of the topic's sentences, if `raw` has other
-        rows (such as variants) to be scaled over the same range; by default `raw` itself.
+        Constant columns become 0. `among` has the (m, columns) raw values that define the topic's range, if `raw` has
+        other rows (such as variants); by default `raw` itself.
         """
         if not len(raw):
             return np.hstack([raw, raw]) if self.name == "both" else raw

@@ -21,7 +21,7 @@ _STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic
 _STEP_4 = tuple("ement ance ence able ible ant ism ate iti ous ive ize al er ic ou".split())
 
 
-# By Zipf's law evicted words are rare; the table stays below about 30 MB.
+# By Zipf's law, evicted words are rare; the cache stays below about 30 MB.
 @lru_cache(maxsize=1 << 17)
 def porter(word: str) -> str:
     """Return the stem of a lower-case word; words of up to three characters are their own stems, as in ROUGE.
@@ -59,7 +59,7 @@ def _is_short(stem: str) -> bool:
 
 def _replaced(word: str, suffixes: Mapping[str, str]) -> str:
     """Steps 2 and 3: replace the first suffix that matches, if the stem before it has a measure above 0."""
-    # Most words have none of the suffixes, which one call finds out.
+    # Most words have none of the suffixes; one call rules them out.
     if word.endswith(tuple(suffixes)):
         suffix = next(filter(word.endswith, suffixes))
         stem = word.removesuffix(suffix)

@@ -1,8 +1,8 @@
-"""Support of a sentence by the citances of a paper or by the sentences of all documents.
+"""Support of a sentence by a paper's citances or by the sentences of all documents.
 
-Cosines are of tf-idf vectors. The vector of a passage has (1 + log tf) * log(1 + N / df) for each of its content stems,
-with N and df counted over the candidates and the citances; the same words in the same proportions have cosine 1 (Salton
-and Buckley 1988; as a measure of centrality, Erkan and Radev 2004).
+Cosines are between tf-idf vectors with weights (1 + log tf) * log(1 + N / df) of content stems, where N and df count
+candidates and citances; passages with the same words in the same proportions have cosine 1 (Salton and Buckley 1988;
+as a measure of centrality, Erkan and Radev 2004).
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ def citance_support(context: Context) -> Floats:
 
 
 def centrality(context: Context) -> Floats:
-    """Return (n,) mean cosines of each sentence with the other candidates; 0 for a single candidate."""
+    """Return (n,) the mean cosine of each sentence with the other candidates; 0 for a single candidate."""
     n = len(context)
     if n < 2:
         return np.zeros(n)
@@ -44,7 +44,7 @@ def centrality(context: Context) -> Floats:
 
 
 def document_support(context: Context) -> Floats:
-    """Return (n,) mean shares of other documents that contain a bigram, over each sentence's distinct stem bigrams.
+    """Return (n,) the share of other documents with a stem bigram, averaged over each sentence's distinct bigrams.
 
     0 for a sentence without bigrams and for a single document.
     """
@@ -52,13 +52,13 @@ def document_support(context: Context) -> Floats:
     if others < 1:
         return np.zeros(len(context))
     held = Counter(chain.from_iterable(set(document.stem_bigrams) for document in context.documents))
-    # A sentence may have a bigram across a line end that its document, split differently, lacks.
+    # A bigram across a line end may be missing from the document, which is split differently.
     shared = ((sum([held.get(b, 1) - 1 for b in s]), len(s)) for s in (set(s.stem_bigrams) for s in context.sentences))
     return np.array([number / (size * others) if size else 0.0 for number, size in shared])
 
 
 def unit_vectors(passages: Sequence[Passage]) -> Floats:
-    """Return (passages, stems) tf-idf vectors of length one; zero for a passage without content words."""
+    """Return (passages, stems) unit-length tf-idf vectors; zero for a passage without content words."""
     counts = [passage.stem_counts for passage in passages]
     vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
     matrix = np.zeros((len(passages), len(vocabulary)))

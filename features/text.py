@@ -1,7 +1,7 @@
 """Words, stop words, stems and bigrams of a passage of text.
 
 A word is a sequence of Unicode letters and digits, lower-cased. On ASCII text these are exactly the tokens of
-ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features count the same tokens that summaries are scored by.
+ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features and evaluation use the same tokens.
 """
 
 import itertools
@@ -78,7 +78,7 @@ class Passage:
 
     @cached_property
     def stem_counts(self) -> Counter[str]:
-        """How often each stem of the content words occurs, in the order of first occurrences."""
+        """Frequency of each content stem, in order of first occurrence."""
         return Counter(self.content_stems)
 
     @cached_property
@@ -92,6 +92,6 @@ class Passage:
         return bigrams(self.stems)
 
 
-# A sentence is read for its features, by rules of coherence, and for the next question on its subject.
+# The same sentence is used by features, by coherence rules, and by later questions on its subject.
 remembered = lru_cache(maxsize=1 << 11)(Passage)
-"""Return the passage of a sentence; the last ones are the same objects as before."""
+"""Return the passage of a sentence; recent passages are cached."""

@@ -1,8 +1,8 @@
-"""Visit the sets of a core whose value reaches a threshold: enumeration if it is small, branch and bound otherwise.
+"""Visits the sets of a core whose value reaches a threshold, by enumeration if small, else by branch and bound.
 
-First the sets that the root's relaxation leaves open are enumerated. If there are too many, the search branches on
+First, the sets that the root relaxation leaves open are enumerated. If there are too many, the search branches on
 items: each node is a relaxation with some items fixed, whose new multipliers leave a smaller enumeration. A node whose
-proved bound is below the threshold is closed.
+proved bound is below the threshold is pruned.
 """
 
 import time
@@ -19,20 +19,20 @@ from ilpsum.selection.exact.enumeration import Enumeration
 from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
 from ilpsum.selection.problem import Limits
 
-# Nodes of an enumeration before the search branches instead: about the time of a hundred relaxations.
+# Maximum nodes of an enumeration before branching; they take about as long as a hundred relaxations.
 _NODES_AT_ONCE = 20_000
 
-# Called with every set, as items of a core; returns the threshold from now on, infinity to stop.
+# Called with the items of each set; returns the new threshold, infinity to stop.
 Visit = Callable[[Core, Ints], float]
 
 
 class OutOfLimits(Exception):  # noqa: N818 - it ends a search and is not an error
-    """The nodes or the time of a topic are used up; its text says which (`nodes` or `seconds`)."""
+    """A topic's limit on nodes or time was reached; the message says which (`nodes` or `seconds`)."""
 
 
 @dataclass
 class Meter:
-    """The nodes and the time that a topic has used, against its limits."""
+    """Counts the nodes and time used by a topic against its limits."""
 
     limits: Limits
     nodes: int = 0
@@ -42,7 +42,7 @@ class Meter:
         self.start = time.perf_counter() if self.limits.start is None else self.limits.start
 
     def left(self) -> int:
-        """Return the number of nodes left; `OutOfLimits` if no nodes or no time are left."""
+        """Return the number of nodes left; `OutOfLimits` if nodes or time are used up."""
         if self.limits.stop:
             self.limits.stop()
         if self.nodes >= self.limits.nodes:
@@ -55,10 +55,10 @@ class Meter:
 class SearchTree:
     """The sets of one core, searched from one root relaxation; a meter counts the nodes.
 
-    `warm` is a relaxation to start from, if its core differs in the prices only.
+    `warm` is a relaxation for a warm start, used if its core differs only in prices.
 
     Raises:
-        SolverError: no set keeps all the limits.
+        SolverError: no set satisfies all limits.
     """
 
     def __init__(self, core: Core, meter: Meter, warm: Relaxation | None = None) -> None:
@@ -73,14 +73,14 @@ class SearchTree:
         """Call `visit` with every set that reaches the threshold (and a few others), until it returns infinity.
 
         Raises:
-            OutOfLimits: the limits ended the search.
+            OutOfLimits: a limit ended the search.
         """
         budget = self.root.bound - threshold
         node = Enumeration(self.core, self.root, budget)
         self._visit(node, threshold, visit, None)
 
     def visit_in_order(self, threshold: float, visit: Visit) -> None:
-        """Do the same by ascending total length, and within a length in lexicographic order."""
+        """Do the same by ascending total length, then in lexicographic order."""
         budget, core = self.root.bound - threshold, self.core
         node = Enumeration(core, self.root, budget, by_index=True)
         if node.is_rough:
@@ -92,7 +92,7 @@ class SearchTree:
                 return
 
     def _shortest(self, threshold: float) -> int:
-        """Return the least length of a set that reaches the threshold, by halving the limit: there are too many."""
+        """Return the minimum length of a set that reaches the threshold, by bisection; for too many sets."""
         least, most = -1, self.core.capacity
 
         def visit(core: Core, items: Ints) -> float:
@@ -109,7 +109,7 @@ class SearchTree:
         return most
 
     def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
-        """Visit the sets that reach the threshold (with `words`, of that length); return whether `visit` stopped."""
+        """Visit the sets that reach the threshold (of length `words`, if given); return whether `visit` stopped."""
         core = self.core
         done, threshold = self._enumerate(core, self.root, root, threshold, visit, words)
         if done:
@@ -119,7 +119,7 @@ class SearchTree:
         return self._branch(inner, threshold, visit, left)
 
     def _branch(self, core: Core, threshold: float, visit: Visit, words: int | None) -> bool:
-        """Branch depth first, with `words` in lexicographic order; return whether `visit` stopped."""
+        """Branch depth-first, in lexicographic order if `words` is given; return whether `visit` stopped."""
         if words is not None:
             core = replace(core, capacity=words)
         relaxation = Relaxation(core)
@@ -151,7 +151,7 @@ class SearchTree:
     def _enumerate(
         self, core: Core, relaxed: Relaxed, node: Enumeration, threshold: float, visit: Visit, words: int | None
     ) -> tuple[bool, float]:
-        """Walk a node's sets until `visit` stops; return whether all were seen, and the threshold from now on."""
+        """Walk a node's sets until `visit` stops; return whether all were visited, and the new threshold."""
 
         def at_leaf(items: Ints) -> float:
             nonlocal threshold

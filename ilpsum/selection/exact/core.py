@@ -1,6 +1,6 @@
-"""The compact form of a selection problem: items, the concepts they share, and the limits.
+"""The compact form of a selection problem: items, shared concepts and limits.
 
-A *core* holds m items (the sentences that can be chosen) and c shared concepts. The value of a set S of items is
+A *core* has m items (the sentences that can be chosen) and c shared concepts. The value of a set S of items is
 
     value(S) = base + sum_{i in S} v_i - sum_c w_c * max(0, |S and S_c| - 1)                              (C)
 
@@ -50,7 +50,7 @@ class SideRow:
 class Sharing:
     """The shared concepts of `size` items.
 
-    The items that hold concept k are `holders[starts[k]:starts[k + 1]]`, at least two, ascending.
+    The items with concept k are `holders[starts[k]:starts[k + 1]]`, at least two, ascending.
     """
 
     size: int
@@ -84,11 +84,11 @@ class Core:
     """Items, shared concepts and limits; see (C).
 
     Attributes:
-        items: (m,) the problem's sentence number of each item.
+        items: (m,) sentence index of each item in the problem.
         base: value of the sentences already `taken`, ascending.
         v, words: (m,) value of each item alone, and its length in words.
         capacity: words left.
-        sharing, w: the holders of the c shared concepts, and (c,) what each repetition of one subtracts, > 0.
+        sharing, w: the holders of the c shared concepts, and (c,) the cost of each repetition, > 0.
         sides: further limits.
     """
 
@@ -127,7 +127,7 @@ class Core:
         return copies
 
     def counts(self, chosen: Ints) -> Ints:
-        """(c,) how many of the chosen items hold each concept."""
+        """(c,) number of chosen items with each concept."""
         starts, concepts = self.sharing.columns
         held = [concepts[starts[i] : starts[i + 1]] for i in chosen.tolist()]
         return np.bincount(np.concatenate(held), minlength=len(self.w)) if held else np.zeros(len(self.w), np.int64)
@@ -138,7 +138,7 @@ class Core:
         return self.base + float(self.v[chosen].sum()) - float(self.w @ excess)
 
     def sentences(self, chosen: Iterable[int]) -> tuple[int, ...]:
-        """The sentences of a set of items, together with those already taken, ascending."""
+        """The sentences of a set of items and those already taken, ascending."""
         return tuple(sorted([*self.taken, *(int(self.items[i]) for i in chosen)]))
 
     def filled(self, least: float) -> "Core":
@@ -153,7 +153,7 @@ class Core:
         return self.restrict(np.zeros(0, dtype=np.int64), np.arange(len(self))) if added.min() > least else self
 
     def allows(self, chosen: Ints) -> bool:
-        """Whether a set of items keeps the limits."""
+        """Whether a set of items is within the limits."""
         if int(self.words[chosen].sum()) > self.capacity:
             return False
         picked = np.zeros(len(self), dtype=np.float64)
@@ -161,7 +161,7 @@ class Core:
         return all(float(row.coefficients @ picked[row.items]) <= row.right + 1e-6 for row in self.sides)
 
     def restrict(self, keep: Ints, take: Ints) -> "Core":
-        """The core that remains after taking the items `take` and dropping all others but `keep`.
+        """The remaining core after taking the items `take` and dropping all others except `keep`.
 
         By (C), each concept of a taken item subtracts w_c from every other holder. Concepts left with fewer than two
         holders lose their second term, and those whose holders have become equal are merged.
@@ -210,7 +210,7 @@ def merge(owners: Ints, holders: Ints, w: Floats, size: int) -> tuple[Sharing, F
 
 
 def _restrict_sides(sides: tuple[SideRow, ...], place: Ints, take: Ints) -> tuple[SideRow, ...]:
-    """The rows that can still be broken, over the remaining items, less what the taken items use."""
+    """The rows that can still be violated, over the remaining items, with the taken items' use subtracted."""
     rows = []
     for row in sides:
         inside = place[row.items] >= 0
@@ -223,14 +223,14 @@ def _restrict_sides(sides: tuple[SideRow, ...], place: Ints, take: Ints) -> tupl
 
 @dataclass(frozen=True, eq=False)
 class Compact:
-    """A problem's cores for every lambda. Folding and merging do not depend on lambda and are done once.
+    """A problem's cores for any lambda. Folding and merging are independent of lambda and done once.
 
     Included sentences are already taken; sentences that cannot be chosen are dropped.
 
     Attributes:
-        relevance, costs: (m,) relevance term of each item, and price of its words.
-        relevance_taken, costs_taken: those of the included sentences.
-        coverage: the core of the coverage term, at full weights, with all the limits.
+        relevance, costs: (m,) relevance term and word cost of each item.
+        relevance_taken, costs_taken: totals over the included sentences.
+        coverage: the core of the coverage term, at full weights, with all limits.
         required: (m,) whether another sentence requires the item.
     """
 
@@ -244,7 +244,7 @@ class Compact:
 
     @classmethod
     def build(cls, problem: Problem) -> "Compact":
-        """Fold and merge the concepts of a problem; `SolverError` if the included sentences break a limit."""
+        """Fold and merge the concepts of a problem; `SolverError` if the included sentences exceed a limit."""
         take = np.array(included(problem), dtype=np.int64)
         allowed = problem.words <= problem.capacity - int(problem.words[take].sum())
         allowed[[*problem.exclude, *take.tolist()]] = False
@@ -262,16 +262,16 @@ class Compact:
         )
 
     def step(self, lambda_: float) -> float:
-        """The number that the values of all sets are multiples of, 0 if none is known.
+        """A number that divides the values of all sets, 0 if none is known.
 
-        At lambda = 0, with equal weights and no word cost, a value is that weight times a whole number.
+        At lambda = 0, with equal weights and no word cost, values are integer multiples of the weight.
         """
         problem = self.problem
         plain = lambda_ == 0.0 and not problem.word_cost and len(problem.weights)
         return float(problem.weights[0]) if plain and np.ptp(problem.weights) == 0.0 else 0.0
 
     def core(self, lambda_: float) -> Core:
-        """The core at a lambda."""
+        """The core for a lambda."""
         coverage, rest = self.coverage, 1.0 - lambda_
         core = Core(
             items=coverage.items,
@@ -290,7 +290,7 @@ class Compact:
 
 
 def _coverage(problem: Problem) -> Core:
-    """The coverage term over all sentences, at the full weights of the concepts, with all the limits."""
+    """The core of the coverage term over all sentences, at full concept weights, with all limits."""
     n = len(problem)
     rows = np.repeat(np.arange(n), np.diff(problem.starts))
     v = np.bincount(rows, weights=problem.weights[problem.concepts], minlength=n).astype(np.float64)
@@ -300,7 +300,7 @@ def _coverage(problem: Problem) -> Core:
 
 
 def included(problem: Problem) -> list[int]:
-    """The included sentences and all that they require, ascending; `SolverError` if they break a limit."""
+    """The included sentences and all that they require, ascending; `SolverError` if they exceed a limit."""
     inside = set(problem.include)
     while further := {k for i, k in problem.requires if i in inside} - inside:
         inside |= further
@@ -312,7 +312,7 @@ def included(problem: Problem) -> list[int]:
 
 
 def side_rows(problem: Problem) -> tuple[SideRow, ...]:
-    """The problem's limits other than words, as rows over its sentences."""
+    """The problem's limits other than the word limit, as rows over its sentences."""
     rows: list[SideRow] = []
     n = len(problem)
     if problem.second_limit is not None:

@@ -1,4 +1,4 @@
-"""Enumerate the sets of a core whose value is close to the bound of its relaxation, by adding up their losses.
+"""Enumerates the sets of a core whose value is close to its relaxation's bound, by summing their losses.
 
 Take the multipliers of the relaxation, mu for the words and y_c for the concepts, and the reduced prices r = v - y A.
 For every set S within the limits, with k_c of its items holding concept c,
@@ -13,16 +13,16 @@ For every set S within the limits, with k_c of its items holding concept c,
 and subtract (C) from the bound mu * capacity + sum_c y_c + sum_i max(0, r_i) + (further limits). The terms with c leave
 y_c - k_c y_c + w_c max(0, k_c - 1), which is the last line. Every term is >= 0, because 0 <= y_c <= w_c.
 
-So the sets that reach a threshold are those whose losses add up to at most bound - threshold. A depth-first walk over
-the items that stops where the losses so far, plus the least possible loss of the rest, exceed that budget misses none.
-Items that are copies of each other in (C) and in the limits are taken in their order; this skips only sets that equal
-another, which the rule for ties prefers.
+So a set reaches a threshold if and only if its losses add up to at most bound - threshold. A depth-first walk over the
+items that prunes where the losses so far plus the minimum loss of the rest exceed that budget misses none. Items that
+are copies of each other in (C) and in the limits are taken in order; this skips only sets that are equal to another
+one that the tie-breaking rule prefers.
 
-The least possible loss of the rest comes from a table over (undecided items, words left): the terms of r and mu alone
-are a knapsack, solved exactly for whole words by dynamic programming. The error of the relaxation on summaries is
-mostly the last gap in the word limit; the table removes it, and a node costs a microsecond. Where the "words" are costs
-of millions, the table counts in units of many of them, lengths rounded down: more sets fit, so its losses may be too
-low, never too high, and the search stays exact.
+The minimum loss of the rest comes from a table over (undecided items, words left): the terms of r and mu alone form a
+knapsack, solved exactly for integer words by dynamic programming. The relaxation's error on summaries is mostly the
+unused rest of the word limit; the table removes it, and a node costs a microsecond. If the "words" are costs of
+millions, the table uses coarser units, with lengths rounded down: more sets fit, so its losses may be too low, never
+too high, and the search stays exact.
 """
 
 from collections.abc import Callable
@@ -33,18 +33,18 @@ from features.arrays import Ints
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 
-# Entries of a table; of one in rough units.
+# Maximum entries of a table, in words and in coarse units.
 _LARGEST_TABLE, _LARGEST_ROUGH = 4_000_000, 200_000
 
 # Items decided, words left, losses so far, concepts covered (a bit each), items taken, slack of the further limits.
 _Node = tuple[int, int, float, int, tuple[int, ...], tuple[float, ...]]
 
-# Called with the items of every set; returns the budget of loss from now on, negative to stop.
+# Called with the items of each set; returns the new loss budget, negative to stop.
 AtLeaf = Callable[[Ints], float]
 
 
 class _RoughRow:
-    """Lower bounds on the least loss, by words left, from a table whose entries are `unit` words apart."""
+    """Lower bounds on the minimum loss, by words left, from a table with steps of `unit` words."""
 
     __slots__ = ("losses", "price", "unit")
 
@@ -59,12 +59,12 @@ _Table = list[list[float]] | list[_RoughRow]
 
 
 class Enumeration:
-    """The sets of a core within a budget of loss.
+    """The sets of a core within a loss budget.
 
     Args:
-        budget: the largest loss of a set; no later walk exceeds it.
-        by_index: walk in the order of the sentences, each first taken and then not, so that the first set is the
-            lexicographically smallest; otherwise by falling reduced price, each item's cheaper branch first.
+        budget: maximum loss of a set; no later walk exceeds it.
+        by_index: walk in sentence order, each first taken and then left out, so that the first set is the
+            lexicographically smallest; otherwise by decreasing reduced price, each item's cheaper branch first.
     """
 
     def __init__(self, core: Core, relaxed: Relaxed, budget: float, by_index: bool = False) -> None:
@@ -80,18 +80,18 @@ class Enumeration:
         self._words = core.words[self.free].tolist()
         rest = reduced[self.free]
         self._loss_in, self._loss_out = np.maximum(-rest, 0.0), np.maximum(rest, 0.0)
-        # The position of each item among the free ones; the last entry is for items numbered -1.
+        # The position of each item among the free ones; the last entry is for index -1.
         place = np.full(len(core) + 1, -1, dtype=np.int64)
         place[self.free] = np.arange(len(self.free))
         self._lose_concepts(core, relaxed, place)
         self._watch_sides(core, place)
-        # The position of the copy to be taken before each, -1 if there is none.
+        # The position of the copy to take before each item, -1 if there is none.
         before = place[core.earlier_copies[self.free]]
         self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
         self._tables: dict[bool, _Table] = {}
 
     def _lose_concepts(self, core: Core, relaxed: Relaxed, place: Ints) -> None:
-        """Prepare the losses of concepts: the cost of a repetition, and of deciding against the last holder."""
+        """Prepare the losses of concepts: the cost of a repetition, and of leaving out the last holder."""
         count, m = len(core.w), len(self.free)
         repeat = core.w - relaxed.concept_prices
         before = core.counts(self.take)
@@ -134,11 +134,11 @@ class Enumeration:
 
     @property
     def is_rough(self) -> bool:
-        """Whether the table is in units of many words, so that it does not know the lengths of sets."""
+        """Whether the table is in coarse units, so that exact set lengths are unknown."""
         return max(1, len(self.free)) * (self.capacity + 1) > _LARGEST_TABLE
 
     def table(self, exact: bool) -> _Table:
-        """Return (items decided, words left) -> least loss of the rest; a word left costs mu, or `exact` forbids it."""
+        """Return (items decided, words left) -> minimum loss of the rest; words left cost mu, or inf if `exact`."""
         if exact not in self._tables:
             self._tables[exact] = self._make_table(exact)
         return self._tables[exact]
@@ -147,7 +147,7 @@ class Enumeration:
         price, rough = self.word_price, self.is_rough
         unit = -(-max(1, len(self.free)) * (self.capacity + 1) // _LARGEST_ROUGH) if rough else 1
         left = np.arange(max(self.capacity, 0) // unit + 1)
-        # In rough units the price of the words left is added by each row, and a sentence saves that of its own.
+        # In coarse units each row adds the price of the words left, and a sentence saves the price of its own words.
         row = np.zeros(len(left)) if rough else np.where(left > 0, np.inf, 0.0) if exact else price * left
         rows = [row]
         for words, inside, outside in zip(self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True):
@@ -160,7 +160,7 @@ class Enumeration:
         return [_RoughRow(row.tolist(), price, unit) for row in rows] if rough else [row.tolist() for row in rows]
 
     def lengths(self, budget: float) -> list[int]:
-        """Return the total lengths, ascending, of the free items of sets within the budget, by a table of words."""
+        """Return the total lengths, ascending, of the free items of sets within the budget, from a table of words."""
         if self.capacity < 0:
             return []
         least = self.table(exact=True)[0]
@@ -173,12 +173,12 @@ class Enumeration:
     def walk(  # noqa: C901 - a function call per node would cost a third of the time
         self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
     ) -> tuple[int, bool]:
-        """Visit the sets whose losses (not counting further limits) stay within the budget, in at most so many nodes.
+        """Visit the sets with losses (not counting further limits) within the budget, in at most `nodes` nodes.
 
-        Of sets that differ only in which copies of an item they take, only the one with the earliest copies is visited.
-        `at_leaf` is called with every set and returns the new budget; with `words`, only sets are visited whose free
-        items have exactly this many. Returns the nodes visited, and whether the walk was completed (or stopped by
-        `at_leaf`).
+        If sets differ only in which copies of an item they take, only the one with the earliest copies is visited.
+        `at_leaf` is called with each set and returns the new budget; with `words`, only sets whose free items have
+        exactly this many words are visited. Returns the nodes visited, and whether the walk was completed (or stopped
+        by `at_leaf`).
         """
         if self.capacity < 0 or any(left < -1e-6 for left in self._left):
             return 0, True

@@ -3,12 +3,12 @@
     maximise    v x - w s
     subject to  words x <= capacity,  sides,  sum_{i in S_c} x_i - s_c <= 1 for every concept c,  0 <= x <= 1,  s >= 0
 
-A concept's row binds only if its holders add up to more than one. The optimum of the relaxation has a few more
-sentences than a summary, so only a few dozen rows of thousands are ever added. Every later solve starts from the last
-basis and takes tens of microseconds.
+A concept's row binds only if its holders sum to more than one. The relaxation's optimum has few more sentences than a
+summary, so only a few dozen of thousands of rows are ever added. Later solves start from the last basis and take tens
+of microseconds.
 
-**Bounds are computed here, not taken from the solver.** For any multipliers y >= 0 of the rows, those of concepts at
-most w_c,
+**Bounds are computed here, not taken from the solver.** For any multipliers y >= 0 of the rows, with y_c <= w_c for
+concepts,
 
     base + y right + sum_i max over lower_i <= x_i <= upper_i of (v - y A)_i x_i
 
@@ -27,7 +27,7 @@ from ilpsum.selection.exact.core import Core, SideRow
 
 _SCALE = 1000.0
 _MOST_BITS = 20
-# Up to this many rows are cheaper than the three or four solves that find out which of them are needed.
+# Adding up to this many rows is cheaper than the three or four solves that determine which are needed.
 _FEW = 160
 _NO_INTS = np.zeros(0, dtype=np.int32)
 _NO_FLOATS = np.zeros(0, dtype=np.float64)
@@ -56,7 +56,7 @@ class Relaxed:
 
 
 class Relaxation:
-    """The relaxation of a core with items in one HiGHS object; bounds of x may change between solves.
+    """The relaxation of a non-empty core in one HiGHS object; bounds of x may change between solves.
 
     Raises:
         SolverError: HiGHS is not installed.
@@ -71,7 +71,7 @@ class Relaxation:
         self.core = core
         self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal
         self._infeasible = highspy.HighsModelStatus.kInfeasible
-        # Lengths of millions would be beyond the solver's tolerances; a power of two changes no digit.
+        # Lengths in the millions would exceed the solver's tolerances; scaling by a power of two is exact.
         self._shrink = 2.0 ** min(0, _MOST_BITS - core.capacity.bit_length())
         self._factor = _SCALE / max(1e-300, float(np.abs(core.v).max()))
         self._added = np.zeros(len(core.w), dtype=bool)
@@ -87,7 +87,7 @@ class Relaxation:
             self._add_concepts(np.arange(len(core.w)))
 
     def reprice(self, core: Core) -> bool:
-        """Change to a core that differs in its prices only. Returns False if it differs in more."""
+        """Switch to a core that differs only in prices; return False if it differs otherwise."""
         if core.sharing is not self.core.sharing or len(core) != len(self.core):
             return False
         self.core = core
@@ -113,7 +113,7 @@ class Relaxation:
             if status == self._infeasible:
                 return None
             if status != self._optimal:
-                # The last basis may have misled the solver.
+                # The warm-start basis may be at fault.
                 self._highs.clearSolver()
                 self._highs.run()
                 if self._highs.getModelStatus() != self._optimal:
@@ -133,7 +133,7 @@ class Relaxation:
         return Relaxed(x, reduced, bound, float(y[0]) * self._shrink, concept_prices, self.lower, self.upper)
 
     def _broken(self, x: Floats) -> Ints:
-        """Return the concepts without a row whose holders add up to more than one."""
+        """Return the concepts without a row whose holders sum to more than one."""
         core = self.core
         support = np.flatnonzero(x > 1e-9).tolist()
         if not support or len(self._concepts) == len(core.w):

@@ -1,18 +1,18 @@
-"""The best set of a core, and the rule for ties.
+"""The optimal set of a core, and the tie-breaking rule.
 
-**The best set** is found by levels of falling threshold, from just below the root's bound down to the value of a
-rounded relaxation. A level without a set proves that no value reaches its threshold. The first level with one has seen
-every better set, so its best is the optimum. Each level costs a few times as much as the one above it, and no good
+**The optimum** is found by levels of decreasing threshold, from just below the root bound down to the value of a
+rounded relaxation. A level without a set proves that no value reaches its threshold. The first level with a set visits
+every better set, so its best is the optimum. Each level costs a few times as much as the previous one, and no good
 incumbent is needed. If all values are multiples of a step (1/n at lambda = 0), the levels are those multiples, and any
 set that reaches one is optimal.
 
-**Ties.** Sums of prices differ in their last digits, so sets count as equal if their values are within 1e-10 of the
-optimum, times the largest value of one sentence. Of equal sets the one with the **fewest words** is returned, and of
-these the **lexicographically smallest** tuple of indices. So no sentence is taken that adds nothing, and if one of two
-copies is taken, it is the earlier. The last level's threshold is that of a tie, so it sees all equal sets, which are
-compared. If there are more than twenty, a second search visits them in the order of the rule (lengths ascending, within
-a length in lexicographic order) and stops at the first; it is short because equal sets are many. The rule depends on
-nothing but the problem and the optimum, so every solver returns the same selection.
+**Ties.** Floating-point sums differ in their last digits, so sets count as equal if their values are within 1e-10 of
+the optimum, times the largest value of one sentence. Among equal sets, the **fewest words** win, then the
+**lexicographically smallest** tuple of indices. So no sentence is taken that adds nothing, and of two copies the
+earlier is taken first. The last level's threshold includes ties, so it visits and compares all equal sets. If there are
+more than twenty, a second search visits them in the order of the rule (ascending length, then lexicographic) and stops
+at the first; it is short because equal sets are many. The rule depends only on the problem and the optimum, so every
+solver returns the same selection.
 """
 
 from collections.abc import Iterator
@@ -54,11 +54,11 @@ class Level:
     """The result of one level: the best value, and the sets equal to it.
 
     Attributes:
-        threshold, unit: the least value that counts, and the largest value of one sentence.
-        single, tied: whether every set that reaches the threshold is optimal, and whether to keep equal sets too.
-        best: the best value, -inf before the first.
+        threshold, unit: the minimum value, and the largest value of one sentence.
+        single, tied: whether every set that reaches the threshold is optimal, and whether to keep equal sets.
+        best: the best value, -inf before the first set.
         equals: length and value of each set equal to the best.
-        crowded: whether there are more equal sets than are kept.
+        crowded: whether there are more equal sets than kept.
     """
 
     threshold: float
@@ -92,7 +92,7 @@ class Level:
             self.equals = dict(list(self.equals.items())[:1])
 
     def first(self) -> tuple[int, ...]:
-        """Return the set that the rule for ties picks from those kept."""
+        """Return the first kept set by the tie-breaking rule."""
         self._thin()
         return min(self.equals, key=lambda chosen: (self.equals[chosen][0], chosen))
 
@@ -100,7 +100,7 @@ class Level:
 class ExactSearch:
     """The optimum of one core; arguments and errors as for `SearchTree`.
 
-    `step` is a number that the values of all sets are multiples of; 0 if none is known.
+    `step` is a number that divides the values of all sets; 0 if none is known.
     """
 
     def __init__(self, core: Core, meter: Meter, step: float = 0.0, warm: Relaxation | None = None) -> None:
@@ -109,7 +109,7 @@ class ExactSearch:
         self.unit = max(1e-300, float(core.v.max(initial=0.0)))
 
     def best(self) -> Incumbent:
-        """Return the optimal set that the rule for ties picks, or the best one within the limits."""
+        """Return the optimal set by the tie-breaking rule, or the best one found within the limits."""
         tree, core = self.tree, self.core
         if tree is None:
             return Incumbent(core.taken, core.base, core.base)
@@ -125,7 +125,7 @@ class ExactSearch:
         return self._descend(self.tree, best, tied=False)
 
     def settle(self, value: float, chosen: tuple[int, ...]) -> Incumbent:
-        """Return the set that the rule for ties picks from those equal to a known optimum."""
+        """Return the first set by the tie-breaking rule among those equal to a known optimum."""
         if self.tree is None:
             return self.best()
         best = Incumbent(chosen, value, value)
@@ -172,7 +172,7 @@ class ExactSearch:
             yield last
 
     def _pick(self, tree: SearchTree, best: Incumbent, level: Level) -> None:
-        """Set `best` to the set that the rule for ties picks (or, if the limits end the search, to an equal one)."""
+        """Set `best` to the first set by the tie-breaking rule (or to an equal one if a limit ends the search)."""
         if level.equals:
             best.chosen, best.value = level.first(), max(best.value, level.best)
         if not level.crowded:
@@ -188,7 +188,7 @@ class ExactSearch:
         tree.visit_in_order(threshold, visit)
 
     def _cut_off(self, best: Incumbent, level: Level, message: str) -> None:
-        """Take the best of an unfinished level."""
+        """Take the best set of an unfinished level."""
         if level.equals and level.best >= best.value:
             best.value = level.best
             best.chosen = best.chosen if best.proved else level.first()
@@ -204,10 +204,10 @@ def _limit_message(limit: OutOfLimits, meter: Meter) -> str:
 
 
 def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
-    """Take the items that the relaxation takes in full, and fill up.
+    """Round the relaxation down to the items taken in full, then fill up greedily.
 
     Returns:
-        The value of the set and its sentences; those already taken if their value is higher or a limit is broken.
+        The value of the set and its sentences; only those already taken if that is better or a limit is exceeded.
     """
     start = np.flatnonzero(relaxed.x > 1 - 1e-6)
     chosen = fill(core, start if core.allows(start) else start[:0])
@@ -217,7 +217,7 @@ def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
 
 
 def fill(core: Core, start: Ints) -> Ints:
-    """Add to the items of `start` by falling gain per word, while one fits and gains something; return all, sorted."""
+    """Add items to `start` by decreasing gain per word while one fits with a positive gain; return all, sorted."""
     sharing = core.sharing
     starts, concepts = sharing.columns
     covered = core.counts(start) > 0
@@ -243,7 +243,7 @@ def fill(core: Core, start: Ints) -> Ints:
 
 
 def _by_holder(core: Core, concepts: NDArray[np.bool_]) -> Floats:
-    """(m,) the total weight of the masked concepts that each item holds."""
+    """(m,) total weight of the masked concepts in each item."""
     sharing = core.sharing
     entries = np.flatnonzero(concepts[sharing.owners])
     return np.bincount(sharing.holders[entries], core.w[sharing.owners[entries]], len(core)).astype(np.float64)
