@@ -90,7 +90,7 @@ class _RefusedError(InputError):
 
 
 def kind_of(path: Path, name: str = "") -> Kind:
-    """Return what a file contains, judged by its content; the name (or `name`) only tells tables from prose.
+    """Return what a file contains, judged by its content; the file name (or `name`) only tells tables from prose.
 
     Raises:
         InputError: the file cannot be read, is empty, or is of an unsupported kind; the message gives advice.

@@ -74,7 +74,7 @@ def _pages(path: str | Path) -> list[str]:
 
 def pages_of(data: bytes) -> list[str] | str:
     """Return the text of each page of a PDF, or an error message; a separate process reads the file."""
-    # Without `-P`, the process would import our modules in place of standard ones.
+    # Without `-P`, the process would import our modules in place of library modules.
     command = [sys.executable, "-P", str(pdf_pages.__file__), str(SECONDS), str(MEMORY)]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=WAIT, check=True)  # noqa: S603  # ours

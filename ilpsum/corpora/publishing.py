@@ -102,7 +102,7 @@ class Reference:
         abstract: parts as (label, text) or (label, text, `NlmCategory`); a label may be empty.
         body: paragraphs of a full text as (section kind, heading, text).
         authors, types, mesh: in order; `types` are publication types, `mesh` headings or keywords.
-        retracted, concern: whether a linked notice says so; `retracted` is not set for the notice itself.
+        retracted, concern: whether a linked notice says so; `retracted` may be set for the notice itself, too.
     """
 
     id: str = ""

@@ -212,7 +212,7 @@ class _TacTopic:
         return text
 
     def _groups(self, marks: Sequence[_Mark]) -> dict[int, list[_Mark]]:
-        """Group the marks by citance number; `InputError` for a number used twice."""
+        """Group the marks by citance number; `InputError` for a number in two papers, or twice by one annotator."""
         groups: dict[int, list[_Mark]] = {}
         for mark in marks:
             group = groups.setdefault(mark.number, [])

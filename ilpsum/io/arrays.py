@@ -34,7 +34,7 @@ LARGEST = 1e30
 
 
 def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
-    """Read the arrays of an .npz file of `size` bytes; unpacked, they may take 32 times its size, or 16 MB.
+    """Read the arrays of an .npz file of `size` bytes; unpacked, they take at most 32 times its size, or 16 MB.
 
     Raises:
         ValueError: an array is not of plain numbers, or the arrays claim more bytes than that.

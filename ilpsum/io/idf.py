@@ -1,4 +1,4 @@
-"""Document frequencies of terms, and a table of those in biomedical abstracts that rules and search use for IDF."""
+"""Document frequencies of terms, and the table for biomedical abstracts that rules and search use for IDF."""
 
 import math
 import re

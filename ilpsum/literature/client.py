@@ -22,7 +22,7 @@ PAUSES = (1.0, 2.0, 4.0, 8.0)
 
 # Timeouts in seconds: to connect, between bytes, for a whole response; and the longest pause a service may ask for.
 _CONNECT, _READ, _WHOLE, _LONGEST_PAUSE = 15.0, 60.0, 600.0, 120.0
-# Stay below the permitted rate: travel times of requests vary, and NCBI has refused one every third of a second.
+# Stay below the permitted rate: travel times vary, and NCBI has refused requests a third of a second apart.
 _SLOWER = 1.12
 _REDIRECTS = 5
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})

@@ -1,4 +1,4 @@
-"""Base class of literature services: restricting a search, caching and parsing responses."""
+"""Base class of literature services, restrictions of a search, and cached responses."""
 
 import os
 import re

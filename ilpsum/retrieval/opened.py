@@ -69,7 +69,7 @@ class OpenIndex:
         return list(self.placed(query, most, order_by_field=IDENTITY, order=Order.Asc).values())
 
     def placed(self, query: Any, most: int = 0, known: Container[Place] = (), **order: Any) -> dict[Place, Abstract]:
-        """Return the `most` best matches for a query (all if 0), best first, without known positions."""
+        """Return the `most` best matches for a query (all if 0), best first, except those at known positions."""
         with self._failures():
             asked, limit = self._restricted(query), most or _ALL
             found = self._searcher.search(asked, limit, count=not most, **order)
