@@ -1,7 +1,7 @@
-"""Summaries to files: a format is one record with its limits, its writer and its check.
+"""Writes, reads and checks runs: each format is one record with its limits, its writer and its check.
 
-A run appears all at once: it is built in a hidden folder beside its target and renamed when complete. An existing run
-is never overwritten by accident, and two processes never write the same one.
+Writing is atomic: a run is built in a hidden folder beside its target and renamed when complete. Overwriting an
+existing run needs an explicit option, and a lock keeps two processes from writing the same run.
 """
 
 from ilpsum.runs.formats import FORMATS, Finding, Format

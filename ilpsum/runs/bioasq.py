@@ -15,7 +15,7 @@ WORDS = FORMATS["bioasq"].words
 class BioasqWriter(OneFileWriter):
     """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`.
 
-    The questions of all input files make one submission, in the order in which they are written.
+    The questions of all input files form one submission, in the order of writing.
     """
 
     @classmethod
@@ -27,7 +27,7 @@ class BioasqWriter(OneFileWriter):
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a submission; arguments and errors as for `Format.check`."""
+    """Return the errors and warnings of a submission; arguments and exceptions as for `Format.check`."""
     findings = Findings(path, topics, "question")
     for item in document_items(path, "questions", findings, {}):
         _check_answer(item.value, item.line, findings)
@@ -47,7 +47,7 @@ def _check_answer(value: Any, line: int, findings: Findings) -> None:
     exact = value.get("exact_answer")
     if exact is not None and not isinstance(exact, str | list):
         findings.add(place, f'expected a string or a list as "exact_answer", got {quoted(exact)}')
-    # A system may give only one of the two answers.
+    # A system may give only an exact or only an ideal answer.
     if "ideal_answer" in value or exact is None:
         _check_ideal(value.get("ideal_answer"), place, findings)
 

@@ -1,7 +1,7 @@
-"""TREC BioGen runs: answers whose sentences cite PMIDs; their writers and checks.
+"""Writers and checks of TREC BioGen runs, whose sentences cite PMIDs.
 
 2024: one JSON document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer", "references"}]}`,
-citations in the running text (`ilpsum.runs.biogen_rules`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
+with inline citations (`ilpsum.runs.biogen_rules`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
 "topic_id"}, "responses": [{"text", "citations": [PMID, ...]}]}`.
 """
 
@@ -27,7 +27,7 @@ _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 
 
 class _BiogenWriter(OneFileWriter):
-    """Writes the responses of summaries made by `ilpsum.pipeline.citing.with_citations`."""
+    """Writes summaries with responses, as returned by `ilpsum.pipeline.citing.with_citations`."""
 
     @classmethod
     def _answer(cls, name: str, summary: Summary) -> bytes:
@@ -43,7 +43,7 @@ class _BiogenWriter(OneFileWriter):
 class BiogenWriter2024(_BiogenWriter):
     """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`.
 
-    The track requires a contact address; unless it is given, the run has an example that `check` warns about.
+    The track requires a contact address; the default is an example address, which `check` warns about.
     """
 
     def __init__(self, *arguments: Any, contact_email: str | None = None, **options: Any) -> None:
@@ -75,14 +75,14 @@ class BiogenWriter2025(_BiogenWriter):
 
 
 def _team(name: str) -> str:
-    """The team of a run: its name without the run number, which is one digit."""
+    """Return the team id of a run: its name without the final digit, the run number."""
     return name[:-1] if name[1:] and name[-1].isdecimal() else name
 
 
 def check_2024(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a 2024 run, one JSON document.
+    """Return the errors and warnings of a 2024 run.
 
-    An answer to a topic that is not in `topics` is an error, an unanswered topic a warning. Arguments and errors as for
+    An answer to an unknown topic is an error, an unanswered topic a warning. Arguments and exceptions as for
     `ilpsum.runs.formats.Format.check`.
     """
     checker = _Checker2024(path, topics, pmids)
@@ -94,7 +94,7 @@ def check_2024(path: Path, *, topics: Paths | None = None, pmids: Path | None = 
 
 
 def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
-    """Return the errors and warnings of a 2025 run, JSON lines; arguments and errors as for `check_2024`."""
+    """Return the errors and warnings of a 2025 run; arguments and exceptions as for `check_2024`."""
     checker = _Checker2025(path, topics, pmids)
     line = 0
     try:
@@ -111,7 +111,7 @@ def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = 
 
 
 class _Checker:
-    """The check of a run, answer by answer."""
+    """Checks shared by both formats."""
 
     def __init__(self, path: Path, topics: Paths | None, pmids: Path | None) -> None:
         self.findings = Findings(path, topics)
@@ -130,7 +130,7 @@ class _Checker:
             self._add(f"the answer has {words} words; at most {limit} are allowed")
 
     def _check_pmids(self, entries: Any, name: str, where: str = "", *, numbers: bool = False) -> list[str] | None:
-        """Check a list of PMIDs, which may be numbers if `numbers`; return its texts, None if it is no list."""
+        """Check a list of PMIDs (strings, or integers if `numbers`); return its strings, None if it is not a list."""
         if not isinstance(entries, list):
             self._add(f'{where}expected a list of PMIDs as "{name}", got {quoted(entries)}')
             return None
@@ -153,10 +153,10 @@ class _Checker:
 
 
 class _Checker2024(_Checker):
-    """The check of the head and the results of a 2024 run."""
+    """Checks the head and the results of a 2024 run."""
 
     def check_head(self, members: dict[str, tuple[int, Any]]) -> None:
-        """Check the members beside the results, each with its line."""
+        """Check the document's members other than `results`, given as (line, value) by name."""
         for name in _HEAD_2024:
             line, value = members.pop(name, (0, None))
             if not isinstance(value, str) or not value.strip():
@@ -196,7 +196,7 @@ class _Checker2024(_Checker):
         self._check_text(answer)
 
     def _cited(self, citation: rules.Citation) -> tuple[str, ...]:
-        """Check a citation and return its PMIDs that count."""
+        """Check a citation and return its valid PMIDs."""
         text = quoted(f"[{','.join(citation.entries)}]")
         where = f"{text} at character {citation.start + 1} of the answer"
         wrong = next((entry for entry in citation.entries if not is_pmid(entry)), None)
@@ -228,7 +228,7 @@ class _Checker2024(_Checker):
 
 
 class _Checker2025(_Checker):
-    """The check of the lines of a 2025 run."""
+    """Checks the lines of a 2025 run."""
 
     def __init__(self, path: Path, topics: Paths | None, pmids: Path | None) -> None:
         super().__init__(path, topics, pmids)

@@ -1,8 +1,8 @@
-"""The limits of the BioGen formats, from the track's pages and its validator, and citations in running text.
+"""Limits of the BioGen formats, from the track's pages and validator, and inline citations.
 
-In 2024 (`A sentence [32091909,28678410]. The next one.`) square brackets hold comma-separated PMIDs, of which the first
-three count. A citation counts only inside a sentence: after at least one letter or digit of the sentence and before its
-last `.`, `!` or `?`.
+In 2024 (`A sentence [32091909,28678410]. The next one.`), square brackets contain comma-separated PMIDs; only the first
+three count. A citation is valid only inside a sentence: after its first letter or digit and before its last `.`, `!`
+or `?`.
 """
 
 import re
@@ -14,44 +14,44 @@ from features.sentences import split_sentences
 from ilpsum.pipeline.citing import MOST_PMIDS, clean, is_sentence
 
 WORDS_2024 = 150
-"""Most words of an answer, citations not counted."""
+"""Maximum words of an answer without citations."""
 SENTENCES_2024 = 10
-"""Most sentences of an answer."""
+"""Maximum sentences of an answer."""
 SAFE_SENTENCES_2024 = 8
-"""Most sentences that we select: the validator's parser splits 2 % of our sentences."""
+"""Maximum sentences selected: the validator's parser splits 2 % of the sentences in two."""
 WORDS_2025 = 250
-"""Most words of all responses to a topic."""
+"""Maximum words of all responses to a topic together."""
 EXAMPLE_EMAIL = "contact@example.org"
-"""The contact address unless one is given; the check warns about it."""
+"""Default contact address; the check warns about it."""
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-"""What counts as an e-mail address."""
+"""Pattern of an e-mail address."""
 
 _BRACKET = re.compile(r"(?<!\s)\s*\[([^\[\]]*)\]")
 _STOP = re.compile(r"[.!?]+")
-# Approximates the tokens of spaCy that are not punctuation: numbers, words (split at hyphens and slashes), `can|not`,
-# and below single symbols.
+# Approximates spaCy's tokens without punctuation: numbers, words (split at hyphens and slashes) and `can|not`;
+# `count_words` adds single symbols.
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[Cc]an(?=not\b)|[^\W\d_]+")
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
 def words_2024(text: str) -> int:
-    """Return the length of a candidate in the words of the 2024 validator."""
+    """Return the length of a candidate sentence as the 2024 validator counts words."""
     return count_words(clean(text))
 
 
 def allows_2024(text: str) -> bool:
-    """Return whether a candidate may be chosen: whether it is printed as one whole sentence."""
+    """Return whether a candidate is eligible: whether it prints as exactly one sentence."""
     return is_sentence(text) and len(split_sentences(clean(text))) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A pair of brackets in an answer.
+    """A bracketed citation in an answer.
 
     Attributes:
         entries: the comma-separated strings, stripped.
         start: offset of the opening bracket in the answer.
-        sentence: number of the enclosing sentence, from 0; -1 if there is none and the citation is discarded.
+        sentence: index of the enclosing sentence; -1 if there is none, so that the citation is discarded.
     """
 
     entries: tuple[str, ...]
@@ -60,13 +60,13 @@ class Citation:
 
     @property
     def counting(self) -> tuple[str, ...]:
-        """The entries that count; none if the citation is discarded."""
+        """The entries that the track evaluates; none if the citation is discarded."""
         return self.entries[:MOST_PMIDS] if self.sentence >= 0 else ()
 
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """A parsed answer: its text without citations, the sentences of that text, and the citations, in order."""
+    """A parsed answer: its text without citations, its sentences, and its citations, in order."""
 
     text: str
     sentences: tuple[str, ...]
@@ -74,7 +74,7 @@ class CitedAnswer:
 
 
 def parse(answer: str) -> CitedAnswer:
-    """Parse an answer; unbalanced brackets stay in the text.
+    """Parse an answer; unbalanced brackets are kept in the text.
 
     >>> parse("Newts sing [12,7]. Toads hum. [9]").citations
     (Citation(entries=('12', '7'), start=11, sentence=0), Citation(entries=('9',), start=30, sentence=-1))
@@ -100,16 +100,16 @@ def _enclosing(text: str, spans: Sequence[tuple[int, int]], offset: int) -> int:
 
 
 def count_words(text: str) -> int:
-    """Estimate the words that the track's validator counts (spaCy's tokens without punctuation), rather too many."""
+    """Estimate the validator's word count (spaCy tokens without punctuation), erring on the high side."""
     symbols = sum(not c.isalnum() and unicodedata.category(c).startswith("S") for c in text)
     return len(_TOKEN.findall(text)) + symbols
 
 
 def cite(sentence: str, pmids: Sequence[str]) -> str:
-    """Return a clean sentence with its citation before the final punctuation.
+    """Insert a citation into a clean sentence, before its final punctuation.
 
-    No space precedes the bracket: at a space the validator's parser often begins a new sentence, `[12].`, whose
-    citation it discards (experiments/results/biogen.md).
+    No space precedes the bracket: after a space, the validator's parser often starts a new sentence, `[12].`, and
+    discards the citation (experiments/results/biogen.md).
     """
     if not pmids:
         return sentence

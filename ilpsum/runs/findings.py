@@ -1,4 +1,4 @@
-"""Shared by the checks of runs of one file: what is wrong with them, and which topics they answer."""
+"""Helpers shared by the checks of single-file runs: findings, and answered topics."""
 
 import json
 from collections.abc import Iterator
@@ -12,22 +12,22 @@ from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import Finding, Paths
 
 MAX_FINDINGS = 10_000
-"""Findings listed one by one; further ones are only counted, so that a check of any file fits in memory."""
+"""Maximum findings listed individually; further ones are only counted, to bound memory."""
 
-# Unanswered topics listed by name.
+# Maximum unanswered topics listed by name.
 _MAX_LISTED = 100
 
 
 class Findings:
-    """The findings of a run, the first `MAX_FINDINGS` one by one.
+    """Collects the findings of a run, the first `MAX_FINDINGS` individually.
 
     Args:
-        path: the run, a file.
-        topics: files of the topics that it should answer, if known.
-        noun: what the format calls a topic.
+        path: the run file.
+        topics: files of the topics to answer, if known.
+        noun: the format's word for a topic.
 
     Raises:
-        InputError: there is no such run, or the topics are unreadable.
+        InputError: the run does not exist, or the topics are unreadable.
     """
 
     def __init__(self, path: Path, topics: Paths | None, noun: str = "topic") -> None:
@@ -43,7 +43,7 @@ class Findings:
             self._unanswered[topic.id] = None
 
     def add(self, place: str | int, message: str, *, warning: bool = False) -> None:
-        """Add what is wrong, and what the format expects; the place is a line, or 0 for the whole file."""
+        """Add a finding; `place` is a line number or a description that starts with one, or 0 for the whole file."""
         if len(self._list) < MAX_FINDINGS:
             where = f"{self._path}:{_printable(str(place))}" if place else str(self._path)
             self._list.append(Finding(where, _printable(message), warning))
@@ -51,7 +51,7 @@ class Findings:
             self._more[warning] += 1
 
     def answered(self, topic: str, place: str) -> None:
-        """Mark a topic as answered; add why it cannot be."""
+        """Mark a topic as answered; add a finding if it is unknown or answered already."""
         if topic in self._answered:
             self.add(place, f"a second answer to the topic {topic!r}; expected one")
         elif self._files and topic not in self._unanswered:
@@ -61,7 +61,7 @@ class Findings:
             self._answered.add(topic)
 
     def all(self) -> list[Finding]:
-        """Return the findings, a warning about unanswered topics, and the number of further ones."""
+        """Return the findings, a warning about unanswered topics, and the counts of unlisted findings."""
         missing = list(map(repr, self._unanswered))
         if missing:
             several = f"{len(missing)} {self._noun}s:" if len(missing) > 1 else f"the {self._noun}"
@@ -75,9 +75,9 @@ class Findings:
 
 
 def document_items(path: Path, name: str, findings: Findings, members: dict[str, tuple[int, Any]]) -> Iterator[Item]:
-    """Yield the elements of a named list in a JSON document; everything wrong around them goes to the findings.
+    """Yield the elements of a named list in a JSON document; adds errors outside the elements to the findings.
 
-    The document's other members go to `members`, each with its line.
+    Stores the document's other members in `members`, as (line, value).
     """
     found = False
     try:
@@ -100,11 +100,11 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
 
 
 def _printable(text: str) -> str:
-    """The text with U+FFFD for characters that a terminal would obey."""
+    """Replace unprintable characters, which a terminal could interpret, with U+FFFD."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def quoted(value: object) -> str:
-    """Return a value as it appears in a message, truncated."""
+    """Format a value for a message, truncated to 60 characters."""
     text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -1,4 +1,4 @@
-"""The formats of runs: one record each, with its limits, its writer and its check."""
+"""Registry of run formats: one record each, with its limits, its writer and its check."""
 
 import importlib
 import re
@@ -20,14 +20,14 @@ Paths = Path | Sequence[Path]
 """A file or folder, or several."""
 
 DEFAULT_SYSTEM = "concepts"
-"""The system unless another is named."""
+"""Default system."""
 RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
-"""The name of a run of TAC: a team id followed by a run number."""
+"""Name of a TAC run: a team id followed by a run number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An error or a warning of a check: its place, what is wrong and what is expected. With warnings a run is valid."""
+    """An error or warning of a check: its place and a message. Warnings do not make a run invalid."""
 
     place: str
     message: str
@@ -39,17 +39,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Format:
-    """A format of runs.
+    """A run format.
 
     Attributes:
         name: the value of `--to` and `--as`.
-        limits: what the format allows; constraints of the selection.
-        default_words: the word limit unless another is given, if the format has none.
-        cites: whether answers cite PMIDs and are cleaned for a reader.
-        contact: whether a run names a contact address.
-        stem, cut: how its summaries are scored unless options say otherwise: by stems, and only so many words of each
-            text (None: whole texts).
-        writer_name, check_name: `module:name` of a `RunWriter` and of a check, or empty if there is none.
+        limits: limits of the format, applied as constraints of the selection.
+        default_words: default word limit for a format without its own.
+        cites: whether answers cite PMIDs; their sentences are then cleaned for readers.
+        contact: whether a run contains a contact address.
+        stem, cut: default scoring options: whether to stem, and the number of words kept of each text (None: all).
+        writer_name, check_name: `module:name` of the `RunWriter` and of the check; empty if there is none.
     """
 
     name: str
@@ -64,22 +63,22 @@ class Format:
 
     @property
     def words(self) -> int:
-        """The word limit unless another is given: the most that the format allows."""
+        """The default word limit: the format's maximum if it has one."""
         return self.limits.words or self.default_words
 
     @property
     def writer(self) -> "type[RunWriter]":
-        """The writer; imported on first use."""
+        """The writer class, imported on first use."""
         if not self.writer_name:
             raise UsageError(f"summaries cannot be written in the format {self.name}; choose {', '.join(WRITTEN)}")
         writer: type[RunWriter] = _load(self.writer_name)
         return writer
 
     def start(self, out: str | Path, name: str, *, contact_email: str | None = None, **options: Any) -> "RunWriter":
-        """Return the writer of a run; arguments as for `RunWriter`, and the contact address if the run names one.
+        """Start writing a run; arguments as for `RunWriter`, plus the contact address for formats that have one.
 
         Raises:
-            UsageError: the address is not an e-mail address, or runs of this format have none; and as for `RunWriter`.
+            UsageError: the contact address is invalid or not part of the format; also as for `RunWriter`.
         """
         if contact_email is not None:
             if not self.contact:
@@ -90,14 +89,14 @@ class Format:
         return self.writer(out, name, **options)
 
     def check(self, path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
-        """Return the errors and warnings of a run in this format, in the order of their places.
+        """Return the errors and warnings of a run in this format.
 
-        `topics` are those that the run answers, in one file or several, and `pmids` has the PMIDs that it may cite, one
-        a line, if known.
+        `topics`: files of the topics to answer; `pmids`: file of the PMIDs that may be cited, one per line. Both are
+        optional.
 
         Raises:
             InputError: the run, the topics or the PMIDs cannot be read.
-            UsageError: PMIDs were given and answers in this format cite none.
+            UsageError: the format has no check, or PMIDs are given but the format has no citations.
         """
         if not self.check_name:
             raise UsageError(f"runs of the format {self.name} cannot be checked; choose {', '.join(CHECKED)}")
@@ -133,16 +132,16 @@ _own("jsonl", "jsonl:JsonlWriter")
 _own("task1", check="task1:check")
 
 WRITTEN = tuple(name for name in FORMATS.own if FORMATS[name].writer_name)
-"""The formats of ilpsum that summaries can be written in; other packages may add some."""
+"""Built-in formats with a writer; other packages may add some."""
 CHECKED = tuple(name for name in FORMATS.own if FORMATS[name].check_name)
-"""The formats of ilpsum that runs can be checked for; other packages may add some."""
+"""Built-in formats with a check; other packages may add some."""
 
-# The format of a run unless another is named, by the format of its topics.
+# Default run format by topic format.
 _OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025", "mediqa": "mediqa"}
 
 
 def default_output(form: str) -> Format:
-    """Return the output format for topics of a format."""
+    """Return the default run format for a topic format."""
     return FORMATS[_OUTPUT_OF.get(form, "jsonl")]
 
 

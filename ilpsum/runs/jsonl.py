@@ -1,4 +1,4 @@
-"""Runs as JSON lines, one topic a line: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}`."""
+"""JSON lines runs, one topic per line: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}`."""
 
 from typing import Any
 

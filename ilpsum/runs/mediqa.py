@@ -1,4 +1,4 @@
-"""Runs of MEDIQA 2021, multi-answer summarization: `ID||summary` on each line, as the task writes its summaries."""
+"""Runs of MEDIQA 2021 multi-answer summarization: one line `ID||summary` per question, as in the task's own files."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class MediqaWriter(OneFileWriter):
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a run; arguments and errors as for `Format.check`."""
+    """Return the errors and warnings of a run; arguments and exceptions as for `Format.check`."""
     findings = Findings(path, topics, "question")
     try:
         for line, question, text in entries(path):

@@ -1,4 +1,4 @@
-"""The base of writers whose run is one file."""
+"""Base class of writers of single-file runs."""
 
 import json
 from abc import abstractmethod
@@ -12,9 +12,9 @@ from ilpsum.runs.writer import RunWriter
 class OneFileWriter(RunWriter):
     """Writes OUT/NAME.json or the like, and the provenance beside it.
 
-    Answers are collected one a line; the file is made of them when the run is complete. Topics appear in the order in
-    which they were written, failed ones with an empty answer. A failed topic that a resumed run answers moves to where
-    its answer was written.
+    Collects answers one per line, and builds the file from them when the run is complete. Topics appear in the order
+    of writing, failed ones with an empty answer. If a resumed run answers a failed topic, the answer replaces the empty
+    one, at the later position.
     """
 
     suffix = ".json"
@@ -22,16 +22,16 @@ class OneFileWriter(RunWriter):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The file."""
+        """The run file."""
         return (self.name + self.suffix,)
 
     @classmethod
     @abstractmethod
     def _object(cls, name: str, summary: Summary) -> dict[str, Any]:
-        """Return a topic's answer in a run of this name, as a JSON object."""
+        """Return a topic's answer as a JSON object; `name` is the run's name."""
 
     def _file(self, objects: Iterator[str]) -> Iterator[str]:
-        """Yield the file in pieces, given the answers in order as JSON objects; here one a line."""
+        """Yield the file in pieces, given the answers as JSON objects in order; by default, one object per line."""
         return (line + "\n" for line in objects)
 
     @classmethod
@@ -40,7 +40,7 @@ class OneFileWriter(RunWriter):
 
     def _prepare(self) -> None:
         self._answers = self._files.enter_context((self.folder / "answers").open("xb"))
-        # Line numbers: of failed topics by id, and of failures that a later answer replaces.
+        # Line numbers of failed topics by id, and of failures replaced by a later answer.
         self._count, self._failed, self._replaced = 0, dict[str, int](), set[int]()
 
     def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
@@ -60,7 +60,7 @@ class OneFileWriter(RunWriter):
 
 
 def json_list(entries: Iterator[str], before: str, after: str) -> Iterator[str]:
-    """Yield a JSON list, one entry a line, between two strings."""
+    """Yield `before`, a JSON list with one entry per line, and `after`."""
     yield before + "["
     for number, entry in enumerate(entries):
         yield (",\n" if number else "\n") + entry

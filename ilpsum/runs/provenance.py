@@ -1,15 +1,15 @@
-"""The provenance of a run: one JSON object a topic, with everything needed to prove the optimum again.
+"""The provenance of a run: one JSON object per topic, with all data needed to verify the optimum.
 
 Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`, `status`, `formulation`,
 `solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
-`why`, `holds_answer` where known; `sentences`, the chosen ones in the order of the text, with `features` (name: [raw
-value, rank among the candidates]). A compressed variant follows its whole sentence, has that sentence's span, and adds
-`original`, the whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the ILP beside the
-candidates (`ilpsum.records.Program`). `publications` has what is known of the documents, by id
-(`ilpsum.records.Publication`). If documents were searched, `search` has the result. Answers with citations have
-`responses` (`text`, `pmids`, `support`) and the `abstracts` they cite. A failed topic has only `version`, `topic`,
-`error` and `versions`. Numbers that are not finite are null.
+`why`, `holds_answer` where known; `sentences`, the selected ones in text order, with `features` (name: [raw value,
+rank among the candidates]). A compressed variant follows its whole sentence, has the same span, and adds `original`,
+the whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the rest of the ILP
+(`ilpsum.records.Program`). `publications` holds the documents' publication data by id
+(`ilpsum.records.Publication`), `search` the result of the document search, if any. Answers with citations have
+`responses` (`text`, `pmids`, `support`) and the cited `abstracts`. A failed topic has only `version`, `topic`,
+`error` and `versions`. Non-finite numbers are null.
 """
 
 import math
@@ -42,11 +42,11 @@ from ilpsum.version import versions
 
 VERSION = 3
 
-# A line holds every candidate of a topic, so it is far longer than any line of input.
+# Maximum bytes of a line, which holds all candidates of a topic and so far exceeds any line of input.
 _MAX_LINE = 2**30
 _EXPECTED = "a JSON object of provenance (topic, text, candidates, ...)", "write the run again"
 
-# A sentence of more words than this, or a limit, is none: searches build tables of such lengths.
+# Upper bound of word counts and limits in a damaged file, since searches allocate tables of this size.
 _Words = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
 _Offset = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
 
@@ -111,7 +111,7 @@ class _SummaryLine(msgspec.Struct):
 
 
 def _named(rules: Rules) -> Iterator[int]:
-    """Yield the candidates that rules name."""
+    """Yield the indices of the candidates in rules."""
     yield from rules.exclude
     for several in (*rules.requires, *rules.connected, *rules.groups):
         yield from (i for i in several if i is not None)
@@ -124,7 +124,7 @@ class _FailureLine(msgspec.Struct):
     versions: dict[str, str] = {}
 
 
-# Fields that a record and its line share unchanged, and those whose nan a line writes as null.
+# Fields that are equal in a record and its line, and fields whose nan becomes null in the line.
 _OF_SUMMARY = "topic system text status nodes question settings warnings topic_digest search program responses".split()
 _OF_SUMMARY += ["abstracts", "publications"]
 _OF_PROOF = ["objective", "bound", "gap"]
@@ -136,7 +136,7 @@ def _fields(record: object, names: list[str], as_: Callable[[Any], Any] = lambda
 
 
 def summary_line(summary: Summary) -> bytes:
-    """Return a summary as a line of provenance, with its newline."""
+    """Serialise a summary as a provenance line, including the newline."""
     chosen = set(summary.chosen)
     line = _SummaryLine(
         **_fields(summary, _OF_SUMMARY),
@@ -153,20 +153,20 @@ def summary_line(summary: Summary) -> bytes:
 
 
 def failure_line(topic: str, error: object) -> bytes:
-    """Return a topic that failed as a line of provenance, with its newline."""
+    """Serialise a failed topic as a provenance line, including the newline."""
     return encode(_FailureLine(VERSION, topic, str(error), versions())) + b"\n"
 
 
 def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
-    """Yield the summaries of a run, as written; `InputError` if the file is unreadable, or a line no provenance."""
+    """Yield the summaries and failures in a provenance file; `InputError` if the file or a line is invalid."""
     for number, line in read_lines(path, _MAX_LINE):
         yield checked(partial(_record, line), _EXPECTED, path, number)
 
 
 def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputError]:
-    """Yield what `read_provenance` does, with an error in place of each damaged line.
+    """Read as `read_provenance` does, but yield an error in place of each damaged line.
 
-    The last line is left out if a killed process wrote only a part of it. `InputError` if the file cannot be read.
+    Skips a damaged last line without a newline, left by a killed process. `InputError` if the file cannot be read.
     """
     with path.open("rb") as stream:
         whole = not stream.seek(0, os.SEEK_END) or (stream.seek(-1, os.SEEK_END) and stream.read()) == b"\n"

@@ -1,7 +1,7 @@
-"""Files to runs, for scoring, comparison and reports.
+"""Reads runs for scoring, comparison and reports.
 
-A run of summaries is a directory with one file a topic, its `.tar.gz`, a BioASQ, BioGen or MEDIQA submission, or JSON
-lines; a run of links (TAC 2014, Task 1) is a file with one line a citance. The format is recognised from the content.
+A summary run is a directory with one file per topic, its `.tar.gz`, a BioASQ, BioGen or MEDIQA submission, or JSON
+lines; a link run (TAC 2014, Task 1) is a file with one line per citance. The format is detected from the content.
 """
 
 import re
@@ -23,7 +23,7 @@ from ilpsum.runs.biogen_rules import parse
 _PROVENANCE = ".provenance.jsonl"
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
 _EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a MEDIQA or Task 1 file"
-# What the first bytes of a JSON file contain in each format.
+# Patterns in the first bytes of a JSON file by format.
 _JSON_FORMATS = (
     ("bioasq", re.compile(r'"questions"\s*:\s*\[')),
     ("biogen-2024", re.compile(r'"results"\s*:\s*\[')),
@@ -34,7 +34,7 @@ _MEDIQA = re.compile(r"[^|]+\|\|")
 
 @dataclass(frozen=True, slots=True)
 class SummaryRun:
-    """A system's summaries by topic id, in which a newline ends a sentence or a paragraph, and oddities met."""
+    """A system's summaries by topic id, with newlines after sentences or paragraphs, and reading warnings."""
 
     name: str
     texts: dict[str, str]
@@ -43,7 +43,7 @@ class SummaryRun:
 
 @dataclass(frozen=True, slots=True)
 class LinkRun:
-    """A system's links, by topic id and citance number; otherwise as `SummaryRun`."""
+    """A system's links by topic id and citance number; otherwise as `SummaryRun`."""
 
     name: str
     links: dict[tuple[str, int], task1.Link]
@@ -51,10 +51,10 @@ class LinkRun:
 
 
 def read_run(path: str | Path) -> SummaryRun | LinkRun:
-    """Read the run at a path.
+    """Read a run.
 
-    Of a topic or citance that appears twice, the first counts. A run of one file may be named without its extension,
-    as `ilpsum summarize` names it. `InputError` if nothing is there, it is not a run, or it cannot be read.
+    If a topic or citance appears twice, the first counts. The path of a single-file run may lack its extension, as in
+    `ilpsum summarize`. `InputError` if the path does not exist, is not a run, or cannot be read.
     """
     path = Path(path)
     if not path.exists():
@@ -70,13 +70,13 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     if form == "task1":
         return _links(path)
     if not form:
-        with open_bytes(path):  # says what is wrong with a pipe or a file that cannot be read
+        with open_bytes(path):  # raises a more specific error for a pipe or an unreadable file
             raise InputError(f"not a run; {_EXPECTED}", path)
     return _summaries(path, _READERS[form])
 
 
 def likely_format(path: Path) -> str:
-    """Return the name of the format of runs that a file or directory looks like; empty if it looks like none."""
+    """Guess the run format of a file or directory; empty if there is no match."""
     if path.is_dir() or is_archive(path):
         return "tac"
     start = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
@@ -89,18 +89,18 @@ def likely_format(path: Path) -> str:
 
 
 def run_name(path: str | Path) -> str:
-    """Return a run's name: that of its file or directory without extension."""
+    """Return a run's name: its file or directory name without extension."""
     name = real(path).name
     return next((name.removesuffix(end) for end in _EXTENSIONS if name.endswith(end)), name)
 
 
 def provenance_path(path: str | Path) -> Path:
-    """Return where the provenance of the run at a path is, if it has one."""
+    """Return the path of a run's provenance file, which may not exist."""
     return real(path).parent / f"{run_name(path)}{_PROVENANCE}"
 
 
 def _summaries(path: Path, read: Callable[[Path], Iterator[tuple[str, str, str]]]) -> SummaryRun:
-    """Return a run from a reader that yields topic, text and warning."""
+    """Build a run from a reader that yields topic, text and warning."""
     run = SummaryRun(run_name(path), {})
     for topic, text, warning in read(path):
         if warning:
@@ -139,13 +139,13 @@ def _members(archive: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _text(data: bytes) -> tuple[str, str]:
-    """Return a file's text, and a warning if it is not UTF-8."""
+    """Decode a file with normalised line ends; also return a warning if it is not UTF-8."""
     text, warning = decode(data)
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), warning
 
 
 def _members_of(value: Any, *keys: str) -> list[Any]:
-    """Return the members of a JSON object; None for those it lacks, or if it is no object."""
+    """Return the members of a JSON object; None for missing ones, or all None if it is not an object."""
     return [value.get(key) if isinstance(value, dict) else None for key in keys]
 
 
@@ -160,7 +160,7 @@ def _answers(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield JSON lines, each with its number."""
+    """Yield JSON lines with their line numbers; `InputError` for a damaged one."""
     for line, value in read_json_lines(path):
         if isinstance(value, InputError):
             raise value
@@ -168,7 +168,7 @@ def _lines(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _texts(path: Path, items: Iterable[tuple[int, Any]], *keys: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the topics and texts of objects, each with its line, by their keys."""
+    """Yield topic and text of each (line, object), given the keys of the two."""
     for line, value in items:
         topic, text = _members_of(value, *keys)
         if not isinstance(topic, str) or not isinstance(text, str):
@@ -177,7 +177,7 @@ def _texts(path: Path, items: Iterable[tuple[int, Any]], *keys: str) -> Iterator
 
 
 def _results(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the answers of a 2024 BioGen run without citations."""
+    """Return the answers of a 2024 BioGen run, without their citations."""
     every = stream(path, lists=("results",))
     items = ((item.line, item.value) for item in every if item.key == "results" and item.element)
     return ((topic, parse(answer).text, "") for topic, answer, _ in _texts(path, items, "topic_id", "answer"))

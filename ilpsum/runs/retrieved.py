@@ -1,4 +1,4 @@
-"""The abstracts that a search found for each topic of a run, as a TREC run file."""
+"""Writes the abstracts retrieved for each topic of a run as a TREC run file."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _LINE = re.compile(rb"\S+ Q0 \S+ \d+ ")
 
 
 def require_writable(path: Path | None, *, searched: bool, replace: bool) -> None:
-    """Check, before any work, that the file can be made if it is wanted (`path` is given); `UsageError` if not."""
+    """Check before any work that the file can be written, if `path` is given; `UsageError` if not."""
     if path is None:
         return
     if not searched:
@@ -31,8 +31,8 @@ def require_writable(path: Path | None, *, searched: bool, replace: bool) -> Non
 def write_retrieved(path: Path | None, provenance: Path, tag: str) -> None:
     """Write a TREC run file from a run's provenance, if `path` is given: `topic Q0 PMID rank BM25 tag` per abstract.
 
-    Topics are in the order of the provenance. Topics that failed and topics for which nothing was found have no lines.
-    `InputError` if the provenance cannot be read, or a topic's id has white space or is empty.
+    Topics are in provenance order; failed topics and topics without results have no lines. `InputError` if the
+    provenance cannot be read, or a topic id or the tag is empty or contains white space.
     """
     if path is None:
         return

@@ -1,4 +1,4 @@
-"""The settings of a run, and the comparison with those of a resumed run."""
+"""The settings of a run, and their comparison when a run is resumed."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from ilpsum.io.digests import Digests
 from ilpsum.pipeline.system import System
 from ilpsum.records import RunSettings
 
-# Settings by the option of `ilpsum summarize` that sets them; the system sets the others.
+# Option of `ilpsum summarize` by setting; the system determines all other settings.
 _OPTIONS = {
     "system.name": "--system", "format": "--to", "words": "--words", "bytes": "--bytes",
     "objective.lambda_": "--lambda", "system.threshold": "--threshold", "solver.name": "--solver",
@@ -26,28 +26,28 @@ _FILES = {
 
 
 def configuration_digest(system: System) -> str:
-    """Return a digest of a system's whole configuration, without its description."""
+    """Return a digest of a system's configuration without its description."""
     plain = msgspec.to_builtins(msgspec.structs.replace(system, description=""))
     return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:12]
 
 
 def file_digests(paths: Sequence[str] | None, digests: Digests) -> tuple[str, ...]:
-    """Return digests of contents, `-` as it is: a moved file counts as the same. `InputError` if one is unreadable."""
+    """Return digests of file contents, so that moved files are equal; keeps `-`. `InputError` for unreadable files."""
     return tuple(path if path == "-" else f"sha256:{digests(path)[:16]}" for path in paths or ())
 
 
 def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
-    """Return the settings of a summarizer with those that a run sets: all but the words and the summarizer's parts."""
+    """Add a run's own settings (format, support, configuration, bytes, input) to those of a summarizer."""
     own = ("format", "support", "configuration", "bytes", "input")
     return replace(settings, **{name: getattr(run, name) for name in own})
 
 
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
-    """Compare the settings of a run and its continuation; a `UsageError` names one that differs, with both values."""
+    """Compare the settings of a run and its continuation; `UsageError` with the first difference and both values."""
     if was == now:
         return
     before, after = dict(_leaves(was)), dict(_leaves(now))
-    # The system and the format set defaults of others, so they come first; the configuration says least and comes last.
+    # Report the system or format first, since they set defaults of others, and the configuration digest last.
     for place in sorted(before, key=lambda place: (place not in ("system.name", "format"), place == "configuration")):
         if before[place] != after[place]:
             what = "use the same settings, another name (--run), or --force to start over"
@@ -56,7 +56,7 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
 
 
 def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
-    """Yield each setting with its place, such as `solver.node_limit`."""
+    """Yield each setting as dotted path (`solver.node_limit`) and value."""
     for field in fields(settings):  # type: ignore[arg-type]
         value = getattr(settings, field.name)
         if is_dataclass(value):
@@ -66,7 +66,7 @@ def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _difference(place: str, was: object, now: object) -> str:
-    """Describe a setting that differs, by its option if it has one."""
+    """Describe a changed setting by its command line option, if it has one."""
     if place == "text.coherence" and isinstance(was, tuple) and isinstance(now, tuple):
         return f"--coherence {','.join(was) or 'none'}, now {','.join(now) or 'none'}"
     if place == "text.compression":
@@ -79,7 +79,7 @@ def _difference(place: str, was: object, now: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as its option takes it."""
+    """Format a value as on the command line."""
     if value is None or value == "":
         return "not given"
     if isinstance(value, bool):

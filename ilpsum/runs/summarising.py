@@ -1,4 +1,4 @@
-"""Topics to a run: each is read, summarised and composed, in worker processes if there are any."""
+"""Creates a run from topics: reads, summarises and composes each, in worker processes if there are any."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from ilpsum.runs.settings import completed
 from ilpsum.runs.writer import Entry, RunWriter
 
 Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
-"""Completes a topic: reads it, searches for its documents."""
+"""Completes a topic: reads it, and searches for its documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The entry of a topic in a run, and its warnings."""
+    """A topic's entry in a run, and its warnings."""
 
     entry: Entry
     warnings: tuple[str, ...]
@@ -30,9 +30,9 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run to make of topics, with its word limit and what it sets beside the summarizer.
+    """The summarizer, word limit and run settings for a run.
 
-    With `settings.support`, summaries cite abstracts.
+    If `settings.support` is set, summaries cite abstracts.
     """
 
     summarizer: Summarizer
@@ -40,9 +40,9 @@ class Job:
     settings: RunSettings
 
     def of_kind(self, kind: str) -> RunSettings:
-        """Return the settings of topics of a kind, whose model is loaded if it was not.
+        """Return the settings for a kind of topic, loading its model if necessary.
 
-        The kind is empty for topics of all kinds that have no system or model of their own.
+        An empty kind stands for all kinds without a system or model of their own.
         """
         own = self.summarizer.system.has_own
         known = next((each for each in KINDS if (each == kind if kind else not own(each))), KINDS[0])
@@ -51,9 +51,9 @@ class Job:
     def run(
         self, topics: Iterator[Incoming], complete: Complete, writer: RunWriter, workers: Executor
     ) -> Iterator[Composed | BrokenTopic]:
-        """Add every topic that the run lacks, and yield its entry, or the error for which its answer is empty.
+        """Add every unfinished topic to the run; yield its entry, or the failed topic.
 
-        Second topics of an id are not added; they are yielded last, with a `SecondTopicError`.
+        Topics with a duplicate id are not added; they are yielded last, with a `SecondTopicError`.
         """
         second: list[BrokenTopic] = []
         todo = _timed(_unfinished(topics, complete, writer, second))
@@ -65,14 +65,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A topic, as far as the main process has read it, and the seconds that this took."""
+    """A topic as far as the main process has read it, and the reading time in seconds."""
 
     topic: Incoming
     seconds: float
 
 
 def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry], read: Read) -> Composed | BrokenTopic:
-    """Complete one topic, summarise it and compose its entry; a failure affects only this topic."""
+    """Complete and summarise one topic and compose its entry; a failure affects only this topic."""
     start = perf_counter()
     topic = complete(read.topic)
     reading = read.seconds + perf_counter() - start
@@ -98,12 +98,12 @@ def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry],
 
 
 def broken_by(topic: str, error: object) -> BrokenTopic:
-    """Return a failed topic without the traceback of its error, which would keep the topic's data in memory."""
+    """Return a failed topic, dropping the traceback, which would keep the topic's data in memory."""
     return BrokenTopic(topic, IlpsumError(str(error)))
 
 
 def _added(result: Composed | BrokenTopic, writer: RunWriter) -> Composed | BrokenTopic:
-    """Add a result to the run; a summary that the format cannot hold is a failure."""
+    """Add a result to the run; a summary that the format cannot represent counts as failed."""
     if isinstance(result, Composed):
         try:
             writer.add(result.entry)
@@ -117,13 +117,13 @@ def _added(result: Composed | BrokenTopic, writer: RunWriter) -> Composed | Brok
 def _unfinished(
     topics: Iterator[Incoming], complete: Complete, writer: RunWriter, second: list[BrokenTopic]
 ) -> Iterator[Incoming]:
-    """Yield the unfinished topics; those with the id of an earlier one go to `second`."""
+    """Yield unfinished topics; appends topics with a duplicate id to `second`."""
     for topic in topics:
         if isinstance(topic, BrokenTopic) and isinstance(topic.error, SecondTopicError):
             second.append(topic)
         elif topic.id not in writer.finished:
             yield topic
-        # Only the complete topic tells whether its texts are those of the finished one.
+        # Comparing the texts with the finished topic needs the complete topic.
         elif isinstance(whole := complete(topic), BrokenTopic) or not writer.has(whole):
             yield whole
 

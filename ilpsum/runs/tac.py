@@ -1,8 +1,8 @@
-"""Runs of TAC 2014 Task 2: a directory SYSX1 with one file a topic, and the same as SYSX1.tar.gz.
+"""Runs of TAC 2014 Task 2: a directory SYSX1 with one file per topic, and the same as SYSX1.tar.gz.
 
-The directory's name is the team id followed by the run number. It holds one UTF-8 file for each topic, even if empty,
-named exactly like the topic, without extension, of at most 250 words. The same texts always give the same archive, byte
-for byte: its members are sorted and carry no times, owners or compressor marks.
+The directory is named by team id and run number. It contains one UTF-8 file of at most 250 words for each topic, even
+if empty, named exactly like the topic, without extension. Archives are reproducible byte for byte: members are sorted
+and have no times, owners or compressor metadata.
 """
 
 import gzip
@@ -24,14 +24,14 @@ from ilpsum.runs.writer import RunWriter
 
 WORDS = FORMATS["tac"].words
 
-# The task's page says two runs in one place and up to five in another.
+# The task's page allows two runs in one place and five in another.
 _UNDISPUTED_RUNS = "12"
 
 
 class TacWriter(RunWriter):
     """Writes OUT/NAME/, OUT/NAME.tar.gz and OUT/NAME.provenance.jsonl.
 
-    Arguments as for `RunWriter`; the name is a team id and a run number, like `SYSX1`.
+    Arguments as for `RunWriter`; the name consists of a team id and a run number, like `SYSX1`.
     """
 
     @classmethod
@@ -64,14 +64,14 @@ class TacWriter(RunWriter):
 
 
 def invalid_name(name: str) -> str:
-    """Return why a run cannot have this name, or an empty string."""
+    """Return why a run name is invalid, or an empty string."""
     if RUN_ID.fullmatch(name):
         return ""
     return f"{name!r} is not the name of a run; expected a team id of letters and digits and a run number 1-5"
 
 
 def _pack(folder: Path, raw: BinaryIO) -> None:
-    """Pack a directory; the same files give the same bytes."""
+    """Pack a directory reproducibly: equal files give equal bytes."""
     with (
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
@@ -87,9 +87,9 @@ def _pack(folder: Path, raw: BinaryIO) -> None:
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a run of Task 2: a directory, with its archive beside it.
+    """Return the errors and warnings of a Task 2 run: a directory with its archive beside it.
 
-    The topics, anything that `read_topics` reads, give the names of the files. Errors are as for `Format.check`.
+    The ids of `topics`, in any format of `read_topics`, are the expected file names. Raises as `Format.check` does.
     """
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
@@ -108,7 +108,7 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
 
 
 def _read_files(path: Path) -> tuple[dict[str, bytes], list[Finding]]:
-    """Return the files of a run by name, and findings about everything else in it."""
+    """Return the contents of a run's files by name, and findings about all other entries."""
     files: dict[str, bytes] = {}
     findings = []
     try:
@@ -150,7 +150,7 @@ def _check_text(place: str, data: bytes) -> Iterator[Finding]:
 
 
 def _line_of_word(text: str, index: int) -> int:
-    """Return the line, from 1, of the word with this index, from 0."""
+    """Return the 1-based line number of the word at a 0-based index."""
     for number, line in enumerate(text.split("\n"), 1):
         index -= len(line.split())
         if index < 0:
@@ -176,7 +176,7 @@ def _check_topics(path: Path, files: dict[str, bytes], names: list[str] | None) 
 
 
 def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
-    """Yield the findings about the archive beside the directory, which must contain the same."""
+    """Yield the findings about the archive beside the directory, which must have the same content."""
     name = real(path).name
     archive = real(path).parent / f"{name}.tar.gz"
     if not archive.is_file():
@@ -203,7 +203,7 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
 
 
 def _member_error(member: Member, name: str, files: dict[str, bytes], packed: set[str], reader: TarStream) -> str:
-    """Return what is wrong with a member of the archive, or an empty string."""
+    """Return the error of an archive member, or an empty string."""
     if member.kind == "folder" and member.name.strip("/") == name:
         return ""
     topic = member.name.removeprefix(f"{name}/")

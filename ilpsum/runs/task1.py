@@ -1,9 +1,9 @@
-"""Runs of TAC 2014 Task 1: one file, one line a citance, with its cited text spans and its facet.
+"""Runs of TAC 2014 Task 1: a file with one line per citance, with its cited text spans and its facet.
 
 `Topic ID | Citance Number | Reference Offset | Reference Text | Discourse Facet | Run ID`, for example
-`D1401_TRAIN | 1 | ['1179-1547', '26352-26530'] | first text ... second text | Results_Citation | SYSX1`. At most three
-spans, each one to five consecutive sentences or a fragment. Fields are written as bare values and read as bare values
-or `Key: value`.
+`D1401_TRAIN | 1 | ['1179-1547', '26352-26530'] | first text ... second text | Results_Citation | SYSX1`. There are at
+most three spans, each a fragment or up to five consecutive sentences. Fields are written as bare values; the reader
+also accepts `Key: value`.
 """
 
 import re
@@ -38,7 +38,7 @@ _RUN_ID_RULE = "a team id followed by a run number 1-5"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A system's answer for one citance; no spans if nothing was found; the writer takes `text` from the paper."""
+    """A system's answer for one citance; `spans` may be empty; the writer ignores `text` and uses the paper's."""
 
     topic: str
     citance: int
@@ -49,7 +49,7 @@ class Link:
 
 
 def read(path: str | Path) -> Iterator[Link]:
-    """Yield the links of a run, in order; `InputError` if the file cannot be read, or a line is not a link."""
+    """Yield the links of a run in order; `InputError` if the file cannot be read or a line is not a link."""
     for number, data in read_lines(path):
         text = decode(data)[0].strip("\ufeff \t")
         if text:
@@ -57,7 +57,7 @@ def read(path: str | Path) -> Iterator[Link]:
 
 
 def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bool = False) -> None:
-    """Write a run of links, each with the reference paper of its spans; the file appears when it is complete.
+    """Write links atomically; each comes with its reference paper, which provides the text of the spans.
 
     Raises:
         UsageError: the file exists (without `force`), or a link has more than three spans or an invalid run id.
@@ -68,13 +68,13 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
         raise UsageError(f"{path} exists already; choose another name or replace it (--force)")
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        # All lines before the file is opened: a call that is killed at work leaves no part of one.
+        # Compose all lines first, so that an error in one leaves no file.
         lines = [_written(link, document) + "\n" for link, document in links]
         write_file(path, "".join(lines).encode("utf-8", "replace"))
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a run of Task 1; arguments and errors as for `Format.check`."""
+    """Return the errors and warnings of a Task 1 run; arguments and exceptions as for `Format.check`."""
     checker = _Checker(str(path), None if topics is None else list(read_topics(topics)))
     for number, data in read_lines(path):
         checker.check_line(data, number)
@@ -90,7 +90,7 @@ def _written(link: Link, document: Document) -> str:
         raise UsageError(f"the run id {link.run!r} is not {_RUN_ID_RULE}")
     offsets = ", ".join(f"'{span.start}-{span.end}'" for span in link.spans)
     texts = (" ".join(document.text[span.start : span.end].split()) for span in link.spans)
-    # A bar would end the field; the broken bar looks most like it.
+    # A bar would end the field, so replace it with the similar broken bar.
     text = " ... ".join(texts).replace("|", "\u00a6")
     return f"{link.topic} | {link.citance} | [{offsets}] | {text} | {FACETS[link.facet]} | {link.run}"
 
@@ -99,7 +99,7 @@ def _line(text: str, file: str, number: int) -> Line:
     parts = [part.strip() for part in text.removesuffix("|").split("|")]
     if len(parts) < len(FIELDS):
         raise InputError(f"{counted(len(parts), 'field')}; expected `{' | '.join(FIELDS)}`", file, number)
-    # Bars within the reference text belong to it, so the other fields are counted from both ends.
+    # The reference text may contain bars, so count the other fields from both ends.
     parts = [*parts[:3], " | ".join(parts[3:-2]), *parts[-2:]]
     values = (part.partition(":")[2].strip() if _NAMED.match(part) else part for part in parts)
     return Line(file, number, dict(zip(FIELDS, values, strict=True)))
@@ -116,7 +116,7 @@ def _link(line: Line) -> Link:
 
 
 class _Checker:
-    """The check of a run, line by line."""
+    """Checks a run line by line."""
 
     def __init__(self, file: str, topics: Sequence[Topic | BrokenTopic] | None) -> None:
         self.findings: list[Finding] = []
@@ -151,7 +151,7 @@ class _Checker:
             self._check_text(link, number, paper)
 
     def check_missing(self) -> None:
-        """Add the findings about missing citances, after the last line."""
+        """Add findings about missing citances; call after the last line."""
         for topic, citance in sorted(self._citances - self._first.keys()):
             self.findings.append(Finding(self._file, f"the topic {topic}, citance {citance} is missing"))
         if not self._first and not self.findings:

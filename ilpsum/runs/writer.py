@@ -1,4 +1,4 @@
-"""The base of all writers: publishing a run in one step, locking, resuming, provenance."""
+"""Base class of all writers: atomic publication, locking, resuming and provenance."""
 
 import contextlib
 import os
@@ -19,15 +19,15 @@ from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same
 
-# Where folders of an earlier run go while the new ones take their place.
+# Subfolder for the files of an earlier run while new ones replace them.
 _REPLACED = "replaced"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A topic ready to be written: little to send from the process that composed it.
+    """A topic ready to be written, small enough to send between processes.
 
-    `line` is its line of provenance, and `answer` its part of the format's files, in UTF-8.
+    `line` is its provenance line, `answer` its part of the format's files in UTF-8.
     """
 
     topic: str
@@ -37,36 +37,35 @@ class Entry:
 
 
 class RunWriter(ABC):
-    """A run being written; a context manager that completes it, or leaves it to be resumed after an error.
+    """A run being written; a context manager that completes it on success and leaves it resumable after an error.
 
-    The run is built in the private folder `OUT/.NAME.part` and moved into place by `close`, the provenance last. The
-    provenance has everything: a resumed run makes its other files again from it, so an interruption at any moment loses
-    no finished topic. Writers never edit a summary: what was selected is what they write. A format names its files
-    (`targets`) and implements `_answer`, `_prepare`, `_put` and, if it has more to do at the end, `_finish`.
+    The run is built in the private folder `OUT/.NAME.part`; `close` moves it into place, the provenance last. A
+    resumed run rebuilds its other files from the provenance, so no interruption loses a finished topic. Writers never
+    edit a summary. A format names its files (`targets`) and implements `_answer`, `_prepare`, `_put` and `_finish`.
 
-    A topic is written in two steps, the first of which may run in another process: `compose` makes its entry, `add`
-    puts it into the run; `write` does both.
+    Writing a topic takes two steps: `compose` creates its entry, possibly in another process, and `add` appends it to
+    the run; `write` does both.
 
     Args:
-        out, name: the folder for the run, created if missing, and the run's name.
-        force: replace a run of this name, finished or not.
-        resume: continue a run of this name: finished topics are kept, failed ones are written again.
-        settings: returns what topics of a kind would be made with now; a run made with other settings is then refused
-            before any work, otherwise with the first new topic.
+        out, name: folder for the run, created if missing, and the run's name.
+        force: replace a run with this name, finished or not.
+        resume: continue a run with this name: keep finished topics, redo failed ones.
+        settings: returns the current settings for a kind of topic; a resumed run with other settings is then refused
+            at once, otherwise when the first new topic is added.
 
     Attributes:
         folder: the folder in which the run is built.
         finished: ids of the topics in the run.
-        kept: number of them from the earlier run.
-        lost: why topics of the earlier run are written again, one line each.
+        kept: number of topics kept from the earlier run.
+        lost: reasons why damaged topics of the earlier run are redone, one line each.
 
     Raises:
-        UsageError: a resumed run was started with other settings; a run of this name exists and neither `force` nor
-            `resume` is given; another process is writing it; or `out` or the work folder is not a folder of ours.
-        IlpsumError: the folder cannot be written; also of the methods that write.
+        UsageError: a resumed run was started with other settings; the run exists and neither `force` nor `resume` is
+            given; another process is writing it; or `out` or the work folder is not a folder of a run.
+        IlpsumError: the folder cannot be written; also raised by all methods that write.
     """
 
-    # Files that a format keeps in the work folder beside its targets.
+    # Additional files of a format in the work folder.
     _scratch: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
@@ -96,20 +95,20 @@ class RunWriter(ABC):
     @property
     @abstractmethod
     def targets(self) -> tuple[str, ...]:
-        """The names of the run's files and folders in `out`, without the provenance."""
+        """Names of the run's files and folders in `out`, without the provenance."""
 
     @classmethod
     @abstractmethod
     def _answer(cls, name: str, summary: Summary) -> bytes:
-        """Return a topic's part of the files of the run of this name; `InputError` if the format cannot hold it."""
+        """Return a topic's part of the files of run `name`; `InputError` if the format cannot represent it."""
 
     @abstractmethod
     def _prepare(self) -> None:
-        """Prepare `self.folder`, which holds at most the provenance, for the answers."""
+        """Prepare `self.folder`, empty except for the provenance, for the answers."""
 
     @abstractmethod
     def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
-        """Write an answer, replaceable if `failed`, into `self.folder`; `InputError` if the id cannot be held."""
+        """Write an answer, replaceable if `failed`, to `self.folder`; `InputError` if the format cannot use the id."""
 
     @classmethod
     def _require_name(cls, name: str) -> None:
@@ -118,15 +117,15 @@ class RunWriter(ABC):
 
     @abstractmethod
     def _finish(self) -> None:
-        """Make the files of the run in `self.folder`."""
+        """Complete the run's files in `self.folder`."""
 
     @property
     def provenance(self) -> Path:
-        """The file of provenance written so far."""
+        """Path of the provenance written so far."""
         return self.folder / self._all_targets[-1]
 
     def has(self, topic: Topic) -> bool:
-        """Whether a topic is finished; `UsageError` if the resumed run has a topic of this id with other texts."""
+        """Return whether a topic is finished; `UsageError` if the resumed run has this id with other texts."""
         if topic.id not in self.finished:
             return False
         self._asked.add(topic.id)
@@ -137,27 +136,27 @@ class RunWriter(ABC):
         return True
 
     def unasked(self) -> tuple[int, Iterator[str]]:
-        """Return the number and the ids of the earlier run's topics that `has` was not asked about."""
+        """Return the number and ids of kept topics that were never passed to `has`."""
         earlier = islice(read_provenance(self.provenance), self.kept)
         topics = (summary.topic for summary in earlier if isinstance(summary, Summary))
         return self.kept - len(self._asked), (topic for topic in topics if topic not in self._asked)
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
-        """`compose` for this run; it can be pickled."""
+        """`compose` bound to this run's name; picklable."""
         return partial(type(self).compose, self.name)
 
     @classmethod
     def compose(cls, name: str, summary: Summary) -> Entry:
-        """Return the entry of a topic in a run of this name; `InputError` if the format cannot hold the summary."""
+        """Return a topic's entry in run `name`; `InputError` if the format cannot represent the summary."""
         return Entry(summary.topic, summary.settings, summary_line(summary), cls._answer(name, summary))
 
     def add(self, entry: Entry) -> None:
-        """Add one topic, as `composer` made it.
+        """Add the entry of one topic, as returned by `composer`.
 
         Raises:
-            InputError: the topic is in the run already, or the format cannot hold its id.
-            UsageError: the run holds topics of this kind made with other settings.
+            InputError: the topic is in the run already, or the format cannot use its id.
+            UsageError: the run has topics of this kind with other settings.
         """
         if entry.topic in self.finished:
             raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
@@ -169,14 +168,14 @@ class RunWriter(ABC):
         self.finished.add(entry.topic)
 
     def write(self, summary: Summary) -> None:
-        """Add one topic; errors as for `compose` and `add`."""
+        """Compose and add one topic; raises as `compose` and `add` do."""
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
-        """Add an empty answer for a failed topic, unless the run has that topic; the provenance records the error."""
+        """Record the error of a failed topic, with an empty answer unless the run has the topic."""
         with write_errors(self.folder):
             if topic not in self.finished:
-                # A topic whose id cannot name a file gets no file, but the provenance records it.
+                # A topic whose id is not a valid file name gets no file, only a provenance line.
                 with contextlib.suppress(InputError):
                     self._put(topic, self._answer(self.name, Summary(topic, (), "")), failed=True)
             self._record(failure_line(topic, error))
@@ -189,10 +188,10 @@ class RunWriter(ABC):
             self._publish()
 
     def abandon(self) -> None:
-        """Leave what is written for a later `resume`; remove the folder if there is nothing."""
+        """Stop, keeping finished topics for a later `resume`; remove the folder if there are none."""
         with self._lock, write_errors(self.out):
             self._files.close()
-            # A published run that was copied to be continued stays unchanged.
+            # Without new topics, the copy of a published run is not needed.
             if not self._recorded and (self._fresh or not self.provenance.stat().st_size):
                 shutil.rmtree(self.folder)
 
@@ -210,7 +209,7 @@ class RunWriter(ABC):
         return (*self.targets, f"{self.name}.provenance.jsonl")
 
     def _earlier(self, *, force: bool, resume: bool) -> Path | None:
-        """Return the provenance of the run to resume, if there is one; refuse to replace a run by accident."""
+        """Return the provenance of the run to resume, if any; `UsageError` if a run would be replaced by accident."""
         unfinished = os.path.lexists(self.folder)
         if unfinished:
             self._require_ours()
@@ -225,7 +224,7 @@ class RunWriter(ABC):
             if unfinished:
                 shutil.rmtree(self.folder)
             return None
-        # The work folder's is newer. It is missing if the process died before it was copied or after it was published.
+        # The work folder's is newer; it is missing if the process died before copying or after publishing it.
         places = (self.provenance, self.out / self.provenance.name)
         earlier = next((place for place in places if place.is_file()), None)
         if existing and earlier is None:
@@ -234,7 +233,7 @@ class RunWriter(ABC):
         return earlier
 
     def _require_ours(self) -> None:
-        """Refuse a work folder that is a link, or has a link or anything that no run has."""
+        """Refuse a work folder that is a link, or contains a link or an unknown file."""
         known = {*self._all_targets, *self._scratch, _REPLACED}
         if self.folder.is_symlink() or not self.folder.is_dir():
             raise UsageError(f"{self.folder}: expected the folder of an unfinished run; move it away")
@@ -260,7 +259,7 @@ class RunWriter(ABC):
         self._stream = self._files.enter_context(self.provenance.open("ab"))
 
     def _clear(self) -> None:
-        """Remove everything but the provenance from the work folder."""
+        """Remove everything except the provenance from the work folder."""
         for entry in self.folder.iterdir():
             if entry.is_dir():
                 shutil.rmtree(entry)
@@ -268,7 +267,7 @@ class RunWriter(ABC):
                 entry.unlink()
 
     def _keep_finished(self, earlier: Path, settings: Callable[[str], RunSettings] | None) -> None:
-        """Keep the topics that did not fail, with their answers."""
+        """Copy the successful topics of the earlier run, with their answers."""
         with write_atomically(self.provenance) as stream:
             for summary in earlier_provenance(earlier):
                 if isinstance(summary, InputError):
@@ -286,7 +285,7 @@ class RunWriter(ABC):
         self.kept = len(self.finished)
 
     def _require_same(self, was: RunSettings, settings: Callable[[str], RunSettings] | None) -> None:
-        """Compare the settings of the first topic of a kind with those that it would be made with now."""
+        """Compare the settings of the first topic of a kind with the current ones."""
         kind = was.system.kind
         if kind not in self._settings:
             self._settings[kind] = was
@@ -303,7 +302,7 @@ class RunWriter(ABC):
         replaced.mkdir()
         for name in self._all_targets:
             made, place = self.folder / name, self.out / name
-            # A folder replaces nothing, and nothing replaces a folder.
+            # `Path.replace` can overwrite neither a folder nor a file with a folder.
             if os.path.lexists(place) and (made.is_dir() or place.is_dir()):
                 place.rename(replaced / name)
             made.replace(place)
