@@ -1,1 +1,1 @@
-"""Python for what the command line does: ask, train, sweep, evaluate, compare, link and compress."""
+"""Python API of the commands ask, train, sweep, evaluate, compare, link and compress."""

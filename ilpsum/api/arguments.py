@@ -1,4 +1,4 @@
-"""Checks of what Python hands over; the command line checks its options itself."""
+"""Argument checks of the Python API; the command line checks its options itself."""
 
 from dataclasses import asdict
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def typed(name: str, value: Any, kind: type[T]) -> T:
-    """Return a value, or the plain fields of a record, as another type; `ArgumentError` where it doesn't fit."""
+    """Convert a value, or the plain fields of a record, to a type; `ArgumentError` if it does not fit."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -21,17 +21,17 @@ def typed(name: str, value: Any, kind: type[T]) -> T:
 
 
 def settings(given: dict[str, Any], kind: type[T]) -> T:
-    """Return settings by their names as the dictionary that they are; `ArgumentError` for an unknown one, too."""
+    """Convert keyword settings to a typed dictionary; `ArgumentError` for an unknown name or a wrong type."""
     known = list(kind.__annotations__)
     if unknown := [name for name in given if name not in known]:
         there = f"there are: {', '.join(known)}{suggested(unknown[0], known)}"
         raise ArgumentError(f"unknown setting {unknown[0]!r}; {there}")
-    # Numbers of numpy are none for msgspec.
+    # msgspec does not accept NumPy scalars.
     return typed("settings", {n: v.item() if hasattr(v, "item") else v for n, v in given.items()}, kind)
 
 
 def several(name: str, values: object, kinds: tuple[type, ...]) -> None:
-    """Check a list: `ArgumentError` for another thing, such as a single path, or an item of another type."""
+    """Check a list or tuple; `ArgumentError` for anything else, such as a single path, or an item of a wrong type."""
     names = " or ".join(kind.__name__ for kind in kinds)
     if not isinstance(values, list | tuple):
         raise ArgumentError(f"{name}: expected a list of {names}, got {type(values).__name__}; write [...] around it")
@@ -41,7 +41,7 @@ def several(name: str, values: object, kinds: tuple[type, ...]) -> None:
 
 
 def record(name: str, value: Any, kind: type[T]) -> None:
-    """Check the types of a record's fields; `ArgumentError` where one doesn't fit."""
+    """Check the types of a record and its fields; `ArgumentError` if one is wrong."""
     if not isinstance(value, kind):
         raise ArgumentError(f"{name}: expected a {kind.__name__}, got {type(value).__name__}")
     typed(name, asdict(value), kind)  # type: ignore[call-overload]

@@ -26,21 +26,21 @@ from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import summary_line
 
 WORDS = FORMATS["bioasq"].words
-"""The word limit of an answer unless another is given."""
+"""Default word limit of an answer."""
 
 Form = Literal["text", "json", "markdown", "ris", "bibtex", "csl"]
 FORMS: tuple[Form, ...] = get_args(Form)
 STYLED = ("text", "markdown")
-"""The forms that list sources in a style."""
+"""Output formats that can list sources in Vancouver style."""
 
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer; as a string, its sentences with the numbers of their sources, then the sources.
+    """An answer; its string form lists the sentences with source numbers, then the sources.
 
     Attributes:
-        summary: the chosen sentences with their places and reasons, and the proof of the optimum.
-        topic: the question, with the documents that the search found.
+        summary: the selected sentences with their offsets and reasons, and the proof of the optimum.
+        topic: the question with the retrieved documents.
     """
 
     summary: Summary
@@ -48,7 +48,7 @@ class Answered:
 
     @cached_property
     def view(self) -> Answer:
-        """What a reader sees of it."""
+        """The answer as shown to readers."""
         return answer_of(self.summary, self.topic)
 
     @property
@@ -60,21 +60,21 @@ class Answered:
         return self.printed()
 
     def printed(self, form: Form = "text", *, vancouver: bool = False) -> str:
-        """Return it as `ilpsum ask` prints it; `vancouver` lists the sources of text and Markdown in that style."""
+        """Return the output of `ilpsum ask`; `vancouver` sets the style of the sources in text and Markdown."""
         if form in plain.FORMS:
             return plain.FORMS[form](self.view)
         return (plain.text if form == "text" else plain.markdown)(self.view, vancouver=vancouver)
 
     def page(self) -> str:
-        """Return the page that `--html` writes: the text beside its sources, and what was left out."""
+        """Return the page written by `--html`: the answer beside its sources, and the rejected candidates."""
         return pages.page(self.view, plain.UNASKED)
 
     def provenance(self) -> bytes:
-        """Return the line that `--provenance` writes."""
+        """Return the line written by `--provenance`."""
         return summary_line(replace(self.summary, topic_digest=topic_digest(self.topic)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `ilpsum ask --json` prints, in plain types."""
+        """Return the output of `ilpsum ask --json` as plain Python types."""
         found: dict[str, Any] = json.loads(self.printed("json"))
         return found
 
@@ -89,21 +89,21 @@ def ask(
     fill: bool = False,
     **settings: Unpack[Settings],
 ) -> Answered:
-    """Answer a question from the sentences of texts, of abstracts that a search finds, or of services.
+    """Answer a question from sentences of texts, of retrieved abstracts, or of literature services.
 
     Args:
         question: the question.
-        sources: documents, or paths of texts and abstracts; `Sources` for collections on disk, services and filters.
+        sources: documents, or paths of texts and abstracts; `Sources` for indexed collections, services and filters.
         words: the word limit.
-        system: a name, a .toml file, or a summarizer, whose settings are then used.
-        model: a model file or the name of one that ships; by default the system's.
-        fill: whether to use the words also where only less relevant sentences are left.
-        settings: instead of the system's; see `ilpsum.api.systems.Settings`.
+        system: a name, a .toml file, or a summarizer, which keeps its own settings.
+        model: a model file or the name of a bundled model; default: the system's.
+        fill: whether to fill the word limit even if only less relevant sentences are left.
+        settings: override the system's; see `ilpsum.api.systems.Settings`.
 
     Raises:
-        UsageError: the question is empty, there is nothing to answer from, or there is no such system.
+        UsageError: the question is empty, there are no sources, or the system does not exist.
         InputError: a file cannot be read.
-        ServiceError: a service cannot be reached, or refuses.
+        ServiceError: a service cannot be reached or rejects the request.
     """
     require_whole("words", words)
     question = " ".join(typed("question", question, str).split())
@@ -127,7 +127,7 @@ def summarize(
     damaged: Damaged | None = None,
     **settings: Unpack[Settings],
 ) -> Answered:
-    """Summarise texts without a question, together; of many the nearest to the subject of all.
+    """Summarise several texts as one, without a question; above 50 texts, uses those nearest to their centroid.
 
     Args:
         texts: documents, or files and folders of plain texts and abstracts.
@@ -135,11 +135,11 @@ def summarize(
         system: as in `ask`.
         model: as in `ask`.
         retracted: whether retracted articles may be quoted.
-        damaged: gets the files in folders that cannot be read, which are left out; by default warnings name them.
+        damaged: collects unreadable files in folders, which are skipped; by default, warnings list them.
         settings: as in `ask`.
 
     Raises:
-        UsageError: there is no such system.
+        UsageError: the system does not exist.
         InputError: a file cannot be read.
     """
     if not isinstance(system, Summarizer):
@@ -161,7 +161,7 @@ def summarize(
 
 
 def _each(texts: Any) -> Any:
-    """Return one text, or what can be iterated over, as a list; other things as they are, for the checks."""
+    """Return one text or an iterable as a list; other values are unchanged, for `several` to reject."""
     if isinstance(texts, Document | str | Path):
         return [texts]
     return list(texts) if isinstance(texts, Iterable) else texts

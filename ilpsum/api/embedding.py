@@ -1,4 +1,4 @@
-"""Word vectors and IDF of texts."""
+"""Trains word vectors and IDF on texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ilpsum.learning import embeddings
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """What a file of vectors has: words, and the documents and words that its IDF was counted over."""
+    """Size of a vector file: its words, and the documents and tokens over which its IDF was computed."""
 
     words: int
     documents: int
@@ -32,15 +32,15 @@ def embed(
     """Train word vectors, count IDF, and write both to an .npz file.
 
     Args:
-        texts: files of texts, a document a line; PubMed XML, MEDLINE, JSON lines.
-        out: the file.
-        vectors: a file of vectors to count IDF for, instead of training.
-        progress: wraps each iteration, given what is done.
+        texts: text files with one document per line; PubMed XML, MEDLINE, JSON lines.
+        out: the output file.
+        vectors: existing vectors to add IDF to, instead of training.
+        progress: wraps each iteration; gets a description.
         options: fields of `EmbeddingOptions`, such as `dimensions`.
 
     Raises:
         InputError: a file cannot be read.
-        UsageError: there are no words in the texts.
+        UsageError: the texts contain no words.
     """
     read, chosen = training.Texts(texts), training.EmbeddingOptions(**options)
     counts = training.count(progress(read, "documents counted"))

@@ -1,4 +1,4 @@
-"""Topics that the functions of this room take: in memory or on disk."""
+"""Topics as function arguments: in memory or on disk."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,25 +16,24 @@ if TYPE_CHECKING:
     from ilpsum.runs.summarising import Complete
 
 Topics = str | Path | Iterable[Topic | str | Path]
-"""Topics, or a path or several of files and folders that hold topics."""
+"""Topics, or one or more paths of files and folders with topics."""
 READ, NONE = ReaderOptions(), Sources()
-"""How topics are read unless asked otherwise; no search."""
+"""Default reader options, and sources without a search."""
 
 
 def topics_of(
     given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
 ) -> tuple[Topic, ...]:
-    """Return topics as they are, and those in files.
+    """Return topics, reading those given as paths.
 
     Args:
         given: topics, or paths.
-        form: format of the files, as `ilpsum summarize --from` names it; by default guessed.
-        options: what is read of the files, such as the pool of BioASQ's questions.
-        sources: abstracts to search for the documents of topics in files that have none (`Sources(documents=...)`).
+        form: format of the files, as in `ilpsum summarize --from`; guessed by default.
+        options: reader options, such as the pool of BioASQ questions.
+        sources: abstracts to search for topics in files without documents (`Sources(documents=...)`).
 
     Raises:
-        InputError: a file or one of its topics cannot be read. The command line leaves broken topics out and says so;
-            here nothing is left out.
+        InputError: a file or a topic in it cannot be read; unlike the command line, the API skips no broken topics.
         UsageError: see `Inputs.of`.
     """
     return tuple(read(given, form, options, sources))
@@ -43,7 +42,7 @@ def topics_of(
 def read(
     given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
 ) -> Iterator[Topic]:
-    """Yield what `topics_of` returns, lazily."""
+    """Yield the topics of `topics_of` lazily."""
     for item in [given] if isinstance(given, str | Path) else given:
         for topic in (item,) if isinstance(item, Topic) else Inputs.of([str(item)], form, options, sources):
             if isinstance(topic, BrokenTopic):
@@ -53,12 +52,12 @@ def read(
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Files of topics, resolved before any work.
+    """Topic files, resolved before any work.
 
     Attributes:
-        input: the files, their formats and what is asked of their readers.
-        search: how the documents of a topic are found; None if topics have their own.
-        damaged: gets the files in folders of abstracts that cannot be read.
+        input: the files, their formats and reader options.
+        search: sources to search for documents; None if topics have their own.
+        damaged: collects unreadable files in folders of abstracts.
     """
 
     input: Input
@@ -67,11 +66,11 @@ class Inputs:
 
     @classmethod
     def of(cls, files: Sequence[str], form: str | None, reading: ReaderOptions, search: Sources) -> "Inputs":
-        """Return the topics of files, and how their documents are found.
+        """Resolve topic files and the search for their documents.
 
         Raises:
             InputError: the format of an input cannot be guessed.
-            UsageError: options of a search without a search, or the other way round.
+            UsageError: search options without a search, or a search without documents.
         """
         found = resolve(files, form, reading)
         if reading.pool == "searched" or found.form == "biogen":
@@ -91,7 +90,7 @@ class Inputs:
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The files of abstracts that are searched or read."""
+        """Paths of the abstracts that are searched or read."""
         return tuple(map(str, self.search.documents if self.search else self.input.options.documents))
 
     def __iter__(self) -> Iterator[Topic | BrokenTopic]:
@@ -100,10 +99,9 @@ class Inputs:
         return map(complete, topics)
 
     def pending(self) -> "tuple[Iterator[Incoming], Complete]":
-        """Return the topics, lazily, and a function that completes each: reads it, searches for its documents.
+        """Return lazy topics and a picklable function that completes each: reads it and searches for its documents.
 
-        The function can be sent to the process that needs the topic. The first topic is read at once, so that wrong
-        options are reported first.
+        The first topic is read at once, to report wrong options early.
         """
         topics = self.input.pending()
         complete: Complete = loaded

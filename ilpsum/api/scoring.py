@@ -1,4 +1,4 @@
-"""Scores of runs, and their comparison."""
+"""Scores and compares runs."""
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,20 +20,20 @@ from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
 from ilpsum.runs.task1 import Link
 
 Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
-"""A run: the path of one, texts by the id of their topic, summaries, or links."""
+"""A run: a path, texts by topic id, summaries, or links."""
 MEAN = "all"
-"""The topic of a row with the mean over topics."""
+"""Topic name of rows with the mean over topics."""
 References = Literal["all", "first"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The score of a topic's summary, or the mean of all, by one metric; each in [0,1].
+    """The scores of one topic in one metric, or their mean; all in [0,1].
 
     Attributes:
-        topic: its id; `all` (`MEAN`) for the mean over topics (for links, over citances).
-        signature: the metric and all that its scores depend on.
+        topic: topic id; `all` (`MEAN`) for the mean over topics (for links, over citances).
+        signature: the metric with all settings that affect its scores.
     """
 
     run: str
@@ -54,19 +54,19 @@ def evaluate(
     name: str = "run",
     **options: Unpack[Options],
 ) -> Table[Scored]:
-    """Score a run against the gold of its topics: a row for each metric and topic, then one for each metric's mean.
+    """Score a run against gold: for each metric, a row per topic and then a row with the mean.
 
     Args:
         run: the path of a run, texts by topic, or summaries.
         gold: topics with gold summaries (for links, annotated citances), or paths.
         metrics: names, as in `ilpsum evaluate --metrics`; by default ROUGE-2 and ROUGE-SU4, for links TAC's.
         references: `first` uses only the first gold summary of a topic.
-        name: of a run in memory.
-        options: of ROUGE (`RougeOptions`). By default `stem` and `words` are those of the format of a run on disk, as
-            on the command line; runs in memory and of other programs are scored whole and without stems.
+        name: name for a run in memory.
+        options: ROUGE options (`RougeOptions`). `stem` and `words` default to those of the run's format, as on the
+            command line; runs in memory and runs of other programs are scored in full and without stemming.
 
     Warns:
-        UserWarning: the run lacks topics, which score 0, or has others.
+        UserWarning: the run lacks topics, which score 0 (by JS 1), or has additional ones.
 
     Raises:
         InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
@@ -92,20 +92,20 @@ def compare(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Table[Pair]:
-    """Compare every pair of runs by each metric, with a paired randomisation test; see `Pair`.
+    """Compare every pair of runs in each metric, with a paired randomisation test; see `Pair`.
 
     Args:
-        runs: runs by name, or the paths of runs.
+        runs: runs by name, or paths of runs.
         gold: the topics, as in `evaluate`.
         metrics: names, as in `evaluate`.
-        measure: `recall`, `precision` or `f1`; by default the recall of ROUGE and the F1 of others.
+        measure: `recall`, `precision` or `f1`; default: recall for ROUGE, F1 for other metrics.
         references: as in `evaluate`.
-        samples: number of samples of the test and of the bootstrap interval.
-        seed: of both.
-        options: of ROUGE, as in `evaluate`.
+        samples: number of samples for the test and the bootstrap interval.
+        seed: random seed of both.
+        options: ROUGE options, as in `evaluate`.
 
     Raises:
-        InputError: as of `evaluate`.
+        InputError: as in `evaluate`.
         UsageError: fewer than two runs.
     """
     if len(runs) < 2:
@@ -123,11 +123,11 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Runs compared by one metric.
+    """Comparison of runs in one metric.
 
     Attributes:
-        evaluations: of each run.
-        measure: what of the metric is compared.
+        evaluations: one per run.
+        measure: the measure compared.
         pairs: every pair of runs.
     """
 
@@ -139,7 +139,7 @@ class Comparison:
 def comparisons(
     evaluations: Sequence[Evaluation], measure: Measure | None, *, samples: int, seed: int
 ) -> list[Comparison]:
-    """Compare runs by each metric, by default the recall of ROUGE and the F1 of others; see `compare`."""
+    """Compare runs in each metric, by default recall for ROUGE and F1 for others; see `compare`."""
     by_metric: dict[str, list[Evaluation]] = {}
     for evaluation in evaluations:
         by_metric.setdefault(evaluation.metric, []).append(evaluation)
@@ -151,13 +151,13 @@ def comparisons(
 
 
 def rouge_options(paths: Sequence[str | Path], options: Options) -> tuple[RougeOptions, str]:
-    """Return the options of ROUGE for runs on disk, and a warning if these have different formats.
+    """Return the ROUGE options for runs on disk, and a warning if the runs have different formats.
 
-    `stem` and `words`, unless given, are those of the first format that the provenance of a run names. A run that
-    ilpsum did not write names none, and is scored as ROUGE-1.5.5 does without options.
+    `stem` and `words` default to those of the first format named in the provenance of a run. Runs of other programs
+    have none; without any format, scores are those of ROUGE-1.5.5 without options.
 
     Raises:
-        InputError: a provenance is damaged.
+        InputError: a provenance file is damaged.
     """
     chosen, warning = Options(**options), ""
     if chosen.get("bytes"):
@@ -204,11 +204,11 @@ def _evaluated(
 
 
 def _run_of(given: Texts, name: str) -> Run:
-    """Return a run to score; one in memory gets the name.
+    """Return a run to score; `name` applies to a run in memory.
 
     Raises:
-        InputError: nothing is at the path, or it is no run.
-        UsageError: two summaries are of one topic.
+        InputError: the path does not exist or is not a run.
+        UsageError: two summaries have the same topic.
     """
     if isinstance(given, str | Path):
         return read_run(given)

@@ -1,4 +1,4 @@
-"""Titles and sentences made shorter by the rules of Lin and Wilbur (2007), and their parse trees."""
+"""Compresses titles and sentences with the rules of Lin and Wilbur (2007), and parses them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _VARIANTS = {"a": VARIANT_A, "b": VARIANT_B}
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A text that a rule cut."""
+    """Text removed by a rule."""
 
     rule: str
     text: str
@@ -32,14 +32,14 @@ class Shortened:
     """A compressed text.
 
     Attributes:
-        id: of the record or row, or the number of the line or text, from 1.
-        source: the text as it was.
-        text: what is left.
-        rules: the rules that cut something, in order, with
-        cuts: what they cut.
-        characters, words: the shares of both that are left.
-        parse: where its tree is from: `given`, `parser`, or `none` if there is none.
-        fits: whether it is no longer than `max_chars`, if that is set.
+        id: id of the record or row, or the 1-based number of the line or text.
+        source: the original text.
+        text: the compressed text.
+        rules: the rules applied, in order.
+        cuts: the texts they removed.
+        characters, words: remaining shares of characters and words, in [0,1].
+        parse: origin of the parse tree: `given`, `parser`, or `none`.
+        fits: whether the text has at most `max_chars` characters, if set.
     """
 
     id: str
@@ -54,12 +54,12 @@ class Shortened:
 
 
 def compress(texts: Iterable[str | Title], **options: Any) -> Table[Shortened]:
-    """Compress titles or sentences, or what `ilpsum.corpora.titles.read_titles` reads; the rest as for `shortened`."""
+    """Compress strings, or titles from `ilpsum.corpora.titles.read_titles`; options as for `shortened`."""
     return Table(Shortened, shortened(_titles(texts), **options))
 
 
 def parse(texts: Iterable[str | Title], *, tokenized: bool = False, jobs: int = 1) -> Iterator[str]:
-    """Yield the bracketed tree of each text, flat if it has no parse; with `tokenized`, blanks separate the words."""
+    """Yield each text's bracketed tree, flat without a parse; `tokenized` texts have spaces between tokens."""
     return parse_titles(_titles(texts), tokenized=tokenized, workers=Processes(jobs))
 
 
@@ -73,21 +73,21 @@ def shortened(
     jobs: int = 1,
     **options: Any,
 ) -> Iterator[Shortened]:
-    """Return the compression of each title, lazily.
+    """Compress titles lazily.
 
     Args:
-        titles: the titles or sentences.
-        variant: `a` applies the rules 1-6 of the paper, `b` all seven.
-        rules: apply only these rules; see `ilpsum compress --help` for their names.
-        idf: a file of IDF for the rule `simple-np`.
-        trees: a file of the texts' trees, bracketed, one a line; where a line is empty or `()`, the parser is used.
+        titles: titles or sentences.
+        variant: `a` applies rules 1-6 of the paper, `b` all seven.
+        rules: apply only these rules; `ilpsum compress --help` lists their names.
+        idf: IDF file for the rule `simple-np`.
+        trees: file with one bracketed tree per line; empty lines and `()` leave the text to the parser.
         jobs: number of processes.
         options: further fields of `ilpsum.compression.options.CompressorOptions`, such as `max_chars`.
 
     Raises:
-        UnknownNameError: no such rule.
-        UsageError: no such variant, or `idf` without the rule that needs it.
-        InputError: a file cannot be read, or has too few or too many trees.
+        UnknownNameError: a rule does not exist.
+        UsageError: the variant does not exist, or `idf` is given without the rule `simple-np`.
+        InputError: a file cannot be read, or the number of trees differs from the number of texts.
     """
     for name in rules:
         RULES[name]
@@ -114,7 +114,7 @@ def _titles(texts: Iterable[str | Title]) -> Iterator[Title]:
 
 
 def _with_trees(titles: Iterable[Title], path: str | Path) -> Iterator[tuple[Title, Tree | None]]:
-    """Pair each title with the tree on its line."""
+    """Pair each title with the tree on the line of the same number."""
     if str(path) == "-":
         raise UsageError("--trees needs a file; standard input is for the texts")
     for number, (title, tree) in enumerate(zip_longest(titles, read_titles(path, "lines")), start=1):

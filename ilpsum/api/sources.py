@@ -1,4 +1,4 @@
-"""What questions are answered from: texts, collections of abstracts and services of the literature."""
+"""Sources of answers: texts, collections of abstracts and literature services."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
     from ilpsum.retrieval.searching import Only
 
 MOST_TEXTS = 50
-"""The most texts that one answer or summary is made from."""
+"""Maximum texts used for one answer or summary."""
 
-# Options of a search, and of what may be quoted.
+# Command line options of the search and of the source filter.
 SEARCH = ("--index", "--pmids", "--found", "--coverage", "--exact")
 SOURCES = ("--since", "--kinds", "--humans", "--not-preprints", "--retracted")
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What questions are answered from, and how it is searched.
+    """Sources to answer questions from, and search options.
 
     Attributes:
-        texts: documents, or files and folders of abstracts and plain texts, searched in memory. Services look up the
-            articles of a file of identifiers that the other texts lack.
-        documents: files and folders of abstracts, indexed on disk once; instead of texts. A file of identifiers among
-            the texts restricts the search to its articles.
-        index: folder of the indexes; by default that in the user's cache.
-        pmids: a file of the PMIDs that may be found; None for all.
-        found: most abstracts for a question; None for the default, 20.
+        texts: documents, or files and folders of abstracts and plain texts, searched in memory. Services fetch the
+            articles in a list of identifiers that the other texts lack.
+        documents: files and folders of abstracts, indexed on disk; excludes `texts`, except lists of identifiers,
+            which restrict the search.
+        index: folder of the indexes; default: in the user's cache.
+        pmids: file of the PMIDs that may be found; None for all.
+        found: maximum abstracts per question; None for the default, 20.
         coverage, exact: see `ilpsum.retrieval.with_documents`.
-        wanted: which publications may be quoted.
-        services: `pubmed`, `europepmc`. Nothing is sent to a service that is not named.
-        query: for the services, in their own language; by default made of the question.
-        until, languages: last year, and codes of three letters, of what services search.
-        fulltext: whether services fetch open full texts too.
-        refresh: whether to ask again what the cache has from the last 30 days.
-        progress: shows the progress of indexing and fetching.
-        damaged: gets the files in folders that cannot be read, which are left out; by default warnings name them.
+        wanted: filter for quotable publications.
+        services: `pubmed`, `europepmc`. Nothing is sent to a service that is not listed.
+        query: query in the syntax of the services; default: derived from the question.
+        until, languages: last year and three-letter language codes for the services.
+        fulltext: whether services also fetch open-access full texts.
+        refresh: whether to repeat requests cached in the last 30 days.
+        progress: reports the progress of indexing and fetching.
+        damaged: collects unreadable files in folders, which are skipped; by default, warnings list them.
     """
 
     texts: Sequence[Document | str | Path] = ()
@@ -81,20 +81,20 @@ class Sources:
 
     @property
     def restriction(self) -> "Restriction":
-        """What services are asked for."""
+        """The filter sent to services."""
         from ilpsum.literature import Restriction
 
         only = self.wanted
         return Restriction(only.since, self.until, only.kinds, tuple(self.languages), only.humans, only.preprints)
 
     def open(self, listed: "Only" = None, warnings: list[str] | None = None) -> "AbstractSearch":
-        """Index the documents that are not indexed yet, and return the search over them, for listed articles if given.
+        """Index documents that are not indexed yet and return a search over them, restricted to `listed` articles.
 
-        `warnings` gets what was skipped in folders.
+        `warnings` collects notes on skipped files in folders.
 
         Raises:
             InputError: a file cannot be read.
-            UsageError: there is no file of abstracts.
+            UsageError: there are no files of abstracts.
         """
         from ilpsum.corpora.abstracts import Damaged, files_in
         from ilpsum.io.pmids import Pmids
@@ -107,25 +107,25 @@ class Sources:
         return AbstractSearch(files, self.index, watch, only, self.wanted, damaged)
 
     def find(self, wanted: "Wanted") -> "list[Finding]":
-        """Fetch what the services have; the cache keeps what arrives before a failure.
+        """Fetch records from the services; results received before a failure stay in the cache.
 
         Raises:
-            ServiceError: a service cannot be reached, refuses, or does not give what was asked for.
+            ServiceError: a service cannot be reached, rejects the request, or returns an unexpected response.
         """
         from ilpsum.literature import Cache, find
 
         return find(wanted, self.services, Cache(days=0) if self.refresh else Cache(), self.progress)
 
     def search(self, question: str) -> "tuple[AbstractSearch, bool, list[str]]":
-        """Return a search over all sources for a question, whether they are abstracts, and warnings.
+        """Return a search over all sources for a question, whether they contain abstracts, and warnings.
 
-        Of a service, ten times as many records are fetched as an answer may use, and 200 at least; relaxing its query
-        ends at half of that.
+        Fetches ten times the records that an answer may use, and at least 200, from each service; the query is relaxed
+        until half of them are found.
 
         Raises:
-            InputError: a file cannot be read, or there is only a list of identifiers.
+            InputError: a file cannot be read, or the only source is a list of identifiers.
             ServiceError: see `find`.
-            UsageError: texts as well as documents.
+            UsageError: both texts and documents are given.
         """
         from ilpsum.corpora.abstracts import IDS, Damaged, has_abstract
         from ilpsum.corpora.text import distinct, documents
@@ -171,7 +171,7 @@ class Sources:
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:
-        """Return a question with the documents that a search finds; errors as of `search`, or there are no sources."""
+        """Return a question with the retrieved documents; raises as `search` does, and `UsageError` without sources."""
         from ilpsum.retrieval import FOUND, with_documents
 
         if not (self.texts or self.documents or self.services):
@@ -186,7 +186,7 @@ class Sources:
         return replace(topic, warnings=(*warnings, *topic.warnings))
 
     def require_abstracts(self, search: "AbstractSearch") -> None:
-        """Raise an `InputError` if a search over these sources has no abstract, and no service may have one."""
+        """Raise `InputError` if a search over these sources has no abstracts and there are no services."""
         if not search.documents and not self.services:
             raise InputError(
                 "no record has an abstract; export the records again, with their abstracts",
@@ -195,7 +195,7 @@ class Sources:
 
 
 def _may_be_list(text: Document | str | Path) -> bool:
-    """Return whether a text may be a list of identifiers; standard input may, until it is read."""
+    """Return whether a text may be a list of identifiers; standard input always may, before it is read."""
     from ilpsum.corpora.abstracts import kind_of
 
     is_file = not isinstance(text, Document) and Path(text).is_file()
@@ -209,7 +209,7 @@ def _watched(
     documents: Iterable[Document | InputError],
     path: str | Path,
 ) -> Iterator[Document | InputError]:
-    """Yield abstracts as they are indexed; their progress is that over all files from the first not indexed yet."""
+    """Yield abstracts during indexing, with one progress display for all files from the first unindexed one on."""
     from ilpsum.corpora.counting import estimate_abstracts
 
     if not ticks:

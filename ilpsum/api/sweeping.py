@@ -1,4 +1,4 @@
-"""Many settings of systems on the same topics, and every lambda exactly."""
+"""Parameter sweeps of systems over the same topics, with exact paths over lambda."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -25,12 +25,12 @@ from ilpsum.sweeps.outcome import system_toml
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """An interval of lambda in which no topic's optimal summary changes its score.
+    """An interval of lambda with constant scores for all topics.
 
     Attributes:
         start, end: the interval.
-        score: mean over topics and metrics of the sweep's measure.
-        objective: mean over topics of the optimum, at the middle of the interval.
+        score: the sweep's measure, averaged over topics and metrics.
+        objective: optimal objective at the middle of the interval, averaged over topics.
     """
 
     start: float
@@ -46,14 +46,13 @@ class Swept:
     Attributes:
         system: the system's name.
         words: the word limit.
-        lambda_: weight of relevance; the best of an exact path; None if the system keeps its own or has none.
+        lambda_: weight of relevance, the best one for an exact path; None if the system keeps its own or has none.
         method: the selector.
-        threshold: of the selector `greedy`.
-        score: mean over topics and metrics of the sweep's measure.
+        threshold: redundancy threshold of the selector `greedy`.
+        score: the sweep's measure, averaged over topics and metrics.
         scores: `recall`, `precision` and `f1` by metric.
-        path: over lambda, the score of the exact optima; empty unless the sweep's lambda is `path`.
-        toml: the text of a system's file, with the model of the sweep; once in a file, `Summarizer.load` and `--system`
-            take it.
+        path: scores of the exact optima over lambda; empty unless the sweep's lambda is `path`.
+        toml: system file with the sweep's model; saved to disk, it works with `Summarizer.load` and `--system`.
     """
 
     system: str
@@ -82,32 +81,32 @@ def sweep(
     form: str | None = None,
     progress: Progress = no_progress,
 ) -> Table[Swept]:
-    """Score each combination of the values in a grid on topics with gold summaries.
+    """Score every combination of parameter values in a grid on topics with gold summaries.
 
     Args:
         systems: names or .toml files of one or more systems.
         topics: the topics, or paths.
-        grid: values by parameter, as in `[parameters]` of a sweep's file: `lambda` (numbers, or "path" for all of [0,1]
-            exactly), `words`, `method`, `threshold`, `alpha`, and what needs training (`features`, `C`, ...).
-        folds: summarise each fold by models trained on the others; 0 uses the models that ship, or `model`.
+        grid: values by parameter, as in `[parameters]` of a sweep file: `lambda` (numbers, or "path" for an exact path
+            over [0,1]), `words`, `method`, `threshold`, `alpha`, and training parameters (`features`, `C`, ...).
+        folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
         model: a model file.
-        metrics: names of ROUGE metrics; by default ROUGE-2 and ROUGE-SU4.
-        measure: what of them ranks: `recall`, `precision` or `f1`.
-        stem: whether ROUGE compares stems; by default for topics with a paper.
-        out: a folder that keeps `rows.jsonl`, `topics.jsonl` and a cache; an interrupted sweep resumes there.
+        metrics: names of ROUGE metrics; default: ROUGE-2 and ROUGE-SU4.
+        measure: measure to rank by: `recall`, `precision` or `f1`.
+        stem: whether ROUGE stems words; default: only for topics with a paper.
+        out: folder for `rows.jsonl`, `topics.jsonl` and a cache; an interrupted sweep resumes from it.
         jobs: number of processes.
-        form: as in `topics_of`; the word limit, where the grid has none, is that of the runs of the form.
-        progress: wraps each iteration, given what is done; `tqdm.tqdm` is one.
+        form: as in `topics_of`; its run format provides the word limit if the grid has none.
+        progress: wraps each iteration; gets a description, like `tqdm.tqdm`.
 
     Raises:
-        UsageError: a parameter that no system has, one that needs training without folds, or too few topics.
+        UsageError: an unknown parameter, a training parameter without folds, or too few topics.
         InputError: a file cannot be read, or no topic has gold summaries.
     """
     if model is not None and not isinstance(model, str | Path):
         raise UsageError('model: expected a file; save the model first, such as model.save("own.npz")')
     names = (systems,) if isinstance(systems, str | Path) else systems
     topics = topics_of(topics, form)
-    # As a sweep's file has it: `lambda` without the underline of Python, one value as a list.
+    # As in a sweep file: `lambda` without Python's underscore, single values as lists.
     listed = {name.rstrip("_"): [own] if isinstance(own, int | float) else own for name, own in grid.items()}
     table: dict[str, Any] = {"system": [str(name) for name in names], "parameters": listed, "folds": folds}
     table |= {"model": str(model or ""), "measure": measure, "stem": stem}
@@ -124,13 +123,13 @@ def sweep(
 
 @dataclass(frozen=True)
 class SweepRun:
-    """A sweep that has run, as its file describes it.
+    """A completed sweep.
 
     Attributes:
-        sweep: the sweep, with what it left to the format.
+        sweep: the sweep, with the format's defaults filled in.
         data: its topics.
-        results: of each configuration, in order.
-        estimates: of nested cross-validation, if the sweep asks for it.
+        results: one per configuration, in order.
+        estimates: estimates of nested cross-validation, if requested.
     """
 
     sweep: Sweep
@@ -145,7 +144,7 @@ class SweepRun:
 
     @property
     def pairs(self) -> Sequence[Pair]:
-        """The selectors against each other."""
+        """Paired comparisons of the selectors."""
         return selector_pairs(self.sweep, self.data, self.results, self.estimates)
 
 
@@ -160,7 +159,7 @@ def run(
     progress: Progress = no_progress,
     warn: Callable[[str], None] = lambda _: None,
 ) -> SweepRun:
-    """Run a sweep, or the rest of one; `sweep` describes the arguments, and the errors. `warn` gets warnings."""
+    """Run or resume a sweep; arguments and exceptions as for `sweep`. `warn` is called with each warning."""
     data, asked = Data.of(topics), asked.scored_as(form)
     groups, kept = plan(asked, form, data.kind), Path(cache or Path(out, "cache"))
     if data.without_gold:
@@ -173,7 +172,7 @@ def run(
 
 
 def _unfit(groups: Sequence[Group], kind: str, file: str) -> Iterator[str]:
-    """Yield a warning for each model that was trained on another kind of topic."""
+    """Yield a warning for each model trained on another kind of topic."""
     named = {group.system.model or group.system.name: group.system for group in groups}
     for name, system in named.items():
         model = load_model(system, file or None)

@@ -1,4 +1,4 @@
-"""A summarizer with changed settings: what the options of `ask` and `summarize` do."""
+"""Builds summarizers from systems and settings, as the options of `ask` and `summarize` do."""
 
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -16,11 +16,11 @@ from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 
 
 class Settings(TypedDict, total=False):
-    """Settings instead of the system's; `ilpsum summarize --help` says what each does.
+    """Settings that override the system's; `ilpsum summarize --help` describes them.
 
     Attributes:
-        coherence: names of rules, with commas; `all`, `none`.
-        compress: whether the selection may choose shortened sentences.
+        coherence: comma-separated rule names, `all` or `none`.
+        compress: whether compressed sentences are candidates.
     """
 
     method: str
@@ -43,18 +43,18 @@ def summarizer(
     options: dict[str, Any] | None = None,
     **settings: Unpack[Settings],
 ) -> Summarizer:
-    """Return a summarizer for the runs of a format, or for a reader.
+    """Return a summarizer for runs in a format, or for readers.
 
     Args:
         system: a name, a .toml file, or a system.
-        model: a model, its file or the name of one that ships; by default the system's.
-        target: the format of the run; None for an answer without a run.
-        searched: whether the documents come from a search, so that the rules of coherence apply strictly.
-        options: those of `PipelineOptions`, such as `ends`.
+        model: a model, its file, or the name of a bundled model; default: the system's.
+        target: the run format; None for an answer outside a run.
+        searched: whether the documents come from a search; coherence rules are then strict.
+        options: fields of `PipelineOptions`, such as `ends`.
         settings: see `Settings`.
 
     Raises:
-        UsageError: settings that exclude each other, or no such system.
+        UsageError: settings conflict or do not apply to the system, or the system does not exist.
         ModelError: the model cannot be read.
     """
     settings = arguments.settings(dict(settings), Settings)
@@ -75,7 +75,7 @@ def summarizer(
 
 
 def _check(system: System, given: Settings, target: Format | None, *, own_model: bool) -> None:
-    """Raise a `UsageError` if the system has no use for a setting, or settings exclude each other."""
+    """Raise `UsageError` if a setting does not apply to the system, or settings conflict."""
     if given.get("labels") and given.get("order") != "facet":
         raise UsageError("--labels requires --order facet")
     if given.get("labels") and target is not None and target.cites:
@@ -95,13 +95,13 @@ def _check(system: System, given: Settings, target: Format | None, *, own_model:
 
 
 def _changed(system: System, given: Settings) -> System:
-    """Return the system with the coherence, order, cleaning and compression of the settings."""
+    """Apply the settings for coherence, order, cleaning and compression to a system."""
     changed: dict[str, object] = {}
     if "coherence" in given:
-        # Rules that were asked for hold, also where they leave words unused.
+        # Rules requested explicitly are never relaxed, even if words remain unused.
         changed |= {**_rules(given["coherence"]), "relax": (), "fragments_after": 0}
     elif given.get("compress"):
-        changed["anaphora"] = False  # a default, which excludes compression
+        changed["anaphora"] = False  # on by default, but incompatible with compression
     if "overlap" in given:
         changed["overlap"] = given["overlap"]
     system = system.with_coherence(**changed)

@@ -1,4 +1,4 @@
-"""Records as a table: a sequence of them that has columns, and prints as text and as JSON."""
+"""Tables: sequences of records with named columns, printable as text and JSON."""
 
 import json
 import math
@@ -18,7 +18,7 @@ Record = TypeVar("Record", bound=_Record)
 
 
 class Table(Sequence[Record]):
-    """Records of one class, in order; each field is a column.
+    """A sequence of records of one class, whose fields are the columns.
 
     >>> from ilpsum import Span
     >>> table = Table(Span, [Span(0, 4), Span(9, 12)])
@@ -48,18 +48,18 @@ class Table(Sequence[Record]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
+        """Column names."""
         return tuple(each.name for each in fields(self._kind))
 
     def __str__(self) -> str:
         return "\n".join(aligned(self.rows()))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return each record as a dict, in plain types that JSON can hold."""
+        """Return each record as a dict of JSON-compatible values."""
         return [asdict(record) for record in self._records]
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the values of each column, in plain types that JSON can hold."""
+        """Return the values of each column, JSON-compatible."""
         rows = self.rows()
         return {name: [row[name] for row in rows] for name in self.columns}
 
@@ -80,7 +80,7 @@ def _frame(library: str, columns: dict[str, list[Any]]) -> Any:
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    """Return a row as a JSON object: numbers have six digits, those that are not finite are null."""
+    """Serialise a row as a JSON object; floats are rounded to six decimals, non-finite ones become null."""
     return json.dumps(_rounded(row), ensure_ascii=False)
 
 
@@ -92,12 +92,12 @@ def _rounded(value: Any) -> Any:
     return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-# Longer texts are cut where a table is printed for people; of several values only their number is shown.
+# Maximum characters of a printed cell; longer texts are truncated. Of collections only the size is printed.
 _WIDEST = 60
 
 
 def aligned(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the lines of a table for people: its head, text aligned to the left, numbers to the right."""
+    """Yield the lines of a printed table: the header, then rows with text left-aligned and numbers right-aligned."""
     table = list(rows)
     if not table:
         return

@@ -1,4 +1,4 @@
-"""Models of one's own, and the links of Task 1."""
+"""Trains models, and links citances (TAC 2014, Task 1)."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -39,19 +39,19 @@ def train(
     """Train the model of a system on topics with gold summaries.
 
     Args:
-        topics: the topics, or paths; those without gold summaries are left out and counted in the model's metadata.
-        system: a name or .toml file; of one with a system for each kind of topic, that of the topics is trained.
-        words: word limit of the summaries that tuning compares.
+        topics: the topics, or paths; topics without gold summaries are skipped and counted in the model's metadata.
+        system: a name, .toml file or system; if it has a system for each kind of topic, the matching one is trained.
+        words: word limit of the summaries compared in tuning.
         jobs: number of processes.
-        cache: a folder for features, targets and trained parts; an interrupted training resumes.
-        engine: instead of `jobs`: an executor, such as a cluster (`ilpsum.parallel.dask.connect`).
-        progress: wraps each iteration, given what is done.
+        cache: folder for features, targets and trained parts, from which an interrupted training resumes.
+        engine: executor to use instead of `jobs`, such as a cluster (`ilpsum.parallel.dask.connect`).
+        progress: wraps each iteration; gets a description.
 
     Returns:
-        A model with `save` and `describe`; `Summarizer.load(system, model)` takes it, or its file.
+        A model with `save` and `describe`; pass it, or its file, to `Summarizer.load(system, model)`.
 
     Raises:
-        UsageError: no such system, or it has no model.
+        UsageError: the system does not exist or has no model.
         InputError: a file cannot be read, or no topic has gold summaries and candidates.
     """
     own = system if isinstance(system, System) else System.load(system)
@@ -60,10 +60,10 @@ def train(
 
 
 def train_links(topics: Topics, query: str | Path) -> LinkModel:
-    """Train the models of a query of Task 1 on topics with annotated citances; `link` takes the model's file.
+    """Train the models of a Task 1 query on topics with annotated citances; pass the saved file to `link`.
 
     Raises:
-        UsageError: no such query.
+        UsageError: the query does not exist.
         InputError: a file cannot be read, or no citance is annotated.
     """
     return models.train(Query.load(query), read(topics))
@@ -80,20 +80,20 @@ def link(
     out: str | Path | None = None,
     force: bool = False,
 ) -> Table[Link]:
-    """Return the cited spans and the facet of every citance of topics with a reference paper (TAC 2014, Task 1).
+    """Predict the cited spans and the facet of every citance in topics with a reference paper (TAC 2014, Task 1).
 
     Args:
         topics: the topics, or paths.
         query: name or .toml file of a query.
-        model: a model file; by default the one that ships for the query.
-        run: the run's id.
+        model: a model file; default: the query's bundled model.
+        run: the run id.
         background: thesauri and background texts, which some queries need (`Background.read`).
         jobs: number of processes.
-        out: a file for the run, too.
-        force: whether it may replace an earlier one.
+        out: file to write the run to.
+        force: whether to replace an existing file.
 
     Raises:
-        UsageError: no such query.
+        UsageError: the query does not exist, or `out` exists and `force` is not given.
         ModelError: the model cannot be read or does not fit.
         InputError: a topic cannot be read, or has no reference paper.
     """
@@ -108,13 +108,13 @@ def link(
 
 
 Linked = list[tuple[Link, Document]] | BrokenTopic
-"""The links of a topic, each with its paper, or why there are none."""
+"""The links of a topic, each with its reference paper, or the failed topic."""
 
 
 def linked(
     linker: Linker, run: str, topics: Iterable[Incoming], workers: Executor, complete: Complete = loaded
 ) -> Iterator[Linked]:
-    """Yield the links of each topic, lazily; a failure affects only its topic."""
+    """Yield the links of each topic lazily; a failure affects only its topic."""
     work = partial(_linked, complete, linker, run)
     return workers.map(work, topics, lost=lambda topic, why: broken_by(topic.id, why))
 

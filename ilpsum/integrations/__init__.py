@@ -1,4 +1,4 @@
-"""`ilpsum.select` in retrieval pipelines: each module adapts it to one library, which it needs to be installed."""
+"""Adapters of `ilpsum.select` for retrieval pipelines; each module requires the library it adapts to."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,24 +9,24 @@ from ilpsum.io.progress import Progress, no_progress
 from ilpsum.passages import Passage, Passages, select
 
 SEPARATOR = "\n\n"
-"""What pipelines usually put between the texts of a prompt."""
+"""Usual separator between the texts of a prompt."""
 
 OPTIONS = (
     *("budget", "count", "separator", "relevance", "mix", "concepts", "lambda_"),
     *("keep", "bar", "per_source", "system", "progress"),
 )
-"""The arguments of `ilpsum.passages.select` that adapters have, as attributes."""
+"""Arguments of `ilpsum.passages.select` that adapters store as attributes."""
 
 
 Tell = Callable[[str, int | None, bool], None]
-"""Is told a step of a selection, of how many items it is, and whether it ends (or begins)."""
+"""Progress callback: step of the selection, number of items or None, and whether the step has ended."""
 
 
 def passages_of(adapter: object, query: str, texts: Sequence[str], tell: Tell | None = None) -> Passages:
-    """Return the best passages of texts for a query, as an adapter with the `OPTIONS` asks for them.
+    """Select the best passages of texts for a query, with the `OPTIONS` of an adapter.
 
-    Warnings, such as that nothing fits the budget, go to the logger `ilpsum`; `tell` receives each step. Errors are
-    those of `ilpsum.passages.select`.
+    Warnings, for example that nothing fits the budget, go to the logger `ilpsum`; `tell` receives each step. Raises as
+    `ilpsum.passages.select` does.
     """
     options = {name: getattr(adapter, name) for name in OPTIONS}
     if tell:
@@ -44,9 +44,9 @@ def _told(tell: Tell, progress: Progress, items: Iterable[Any], what: str, total
 
 
 def metadata(passage: Passage) -> dict[str, int | float | str]:
-    """Return what an adapter adds to the metadata of a passage's source.
+    """Return the metadata that adapters add to the source's.
 
-    `passage_start` and `passage_end` are offsets into the text that the adapter was given.
+    `passage_start` and `passage_end` are character offsets into the input text.
     """
     return {
         "passage_start": passage.start,

@@ -1,4 +1,4 @@
-"""The fields of adapters that are models of pydantic, and their form as JSON."""
+"""Fields shared by adapters that are pydantic models, and their JSON serialisation."""
 
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from ilpsum.pipeline.summarizer import Summarizer
 
 
 class _Saved(msgspec.Struct, forbid_unknown_fields=True):
-    """An adapter as JSON; `needs` names the fields that cannot be saved."""
+    """An adapter as JSON; `needs` lists the fields that cannot be saved."""
 
     adapter: str
     options: dict[str, str | float | None]
@@ -23,9 +23,9 @@ class _Saved(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PassageFields(BaseModel):
-    """The arguments of `ilpsum.passages.select`; the budget holds for the contents joined by `separator`.
+    """The arguments of `ilpsum.passages.select`; the budget applies to the contents joined by `separator`.
 
-    A `count` with a name, such as `tiktoken:cl100k_base`, can be saved; a function cannot.
+    A `count` given by name, such as `tiktoken:cl100k_base`, can be saved; a function cannot.
     """
 
     @field_validator("count")
@@ -50,7 +50,7 @@ class PassageFields(BaseModel):
     progress: Progress | None = None
 
     def to_json(self, **_: Any) -> str:
-        """Return the adapter as JSON; it notes which fields are functions or summarizers, for `from_json`."""
+        """Serialise the adapter as JSON; fields with functions or summarizers are only listed, for `from_json`."""
         options = {name: getattr(self, name) for name in OPTIONS}
         plain = {name: value for name, value in options.items() if isinstance(value, str | int | float | None)}
         needs = [name for name in options if name not in plain]
@@ -58,10 +58,10 @@ class PassageFields(BaseModel):
 
     @classmethod
     def from_json(cls, data_str: str, **functions: Any) -> Self:
-        """Return the adapter that `to_json` saved, with the functions that it noted.
+        """Restore an adapter from `to_json`; `functions` are the fields that could not be saved.
 
         Raises:
-            ArgumentError: this is not such an adapter, or a function is missing.
+            ArgumentError: the text is not a saved adapter of this class, or a function is missing.
         """
         try:
             saved = msgspec.json.decode(data_str, type=_Saved)

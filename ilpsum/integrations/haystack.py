@@ -18,12 +18,12 @@ _FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar", "progress")
 class PassageSelector:
     """Reduces documents to their best passages under a budget.
 
-    Each passage becomes a document with the metadata and score of its source, `passage_start`, `passage_end`,
+    Each passage becomes a document with the metadata and score of its source, plus `passage_start`, `passage_end`,
     `passage_relevance` and `passage_why`.
 
-    All arguments are those of `ilpsum.passages.select`. The budget holds for the contents joined by `separator`;
-    metadata that a prompt adds is not counted. A pipeline can be saved if its functions are those of a module, and
-    `count` also by its name, such as `tiktoken:cl100k_base`.
+    Arguments are as for `ilpsum.passages.select`. The budget applies to the contents joined by `separator`; metadata
+    added by a prompt is not counted. A pipeline can be saved if its functions are module-level, or if `count` is given
+    by name, such as `tiktoken:cl100k_base`.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class PassageSelector:
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
-        """Return the best passages of documents for a query, in the order of the documents; others hold no text.
+        """Return the best passages of documents for a query, in document order, as `{"documents": [...]}`.
 
         Raises:
             ArgumentError: see `ilpsum.passages.select`.
@@ -61,7 +61,7 @@ class PassageSelector:
         return {"documents": found}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the component for a saved pipeline."""
+        """Serialise the component for a saved pipeline."""
         options = {name: getattr(self, name) for name in OPTIONS}
         for name in _FUNCTIONS:
             if callable(options[name]):

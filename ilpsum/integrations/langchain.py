@@ -11,20 +11,20 @@ from ilpsum.integrations.fields import PassageFields
 
 
 class PassageCompressor(PassageFields, BaseDocumentCompressor):
-    """Reduces documents to their best passages under a budget; its fields are arguments of `ilpsum.passages.select`.
+    """Reduces documents to their best passages under a budget; the fields are arguments of `ilpsum.passages.select`.
 
-    Each passage becomes a document with an id of its own, `SOURCE:START-END`, and with the metadata of its source,
+    Each passage becomes a document with the id `SOURCE:START-END` and the metadata of its source, plus
     `passage_source` (the source's id, or its index), `passage_start`, `passage_end`, `passage_relevance` and
-    `passage_why`. Metadata that a prompt adds is not counted.
+    `passage_why`. The budget does not count metadata added by a prompt.
     """
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> Sequence[Document]:
-        """Return the best passages of documents for a query, in the order of the documents.
+        """Return the best passages of documents for a query, in document order.
 
-        Callbacks, by default those of the chain that is running, get a custom event `ilpsum` when a step begins and
-        ends: its `step`, the `total` of its items, and whether it is `done`.
+        Callbacks (default: the running chain's) receive a custom event `ilpsum` at the start and end of each step, with
+        `step`, `total` (number of items) and `done`.
 
         Raises:
             ArgumentError: see `ilpsum.passages.select`.

@@ -13,7 +13,7 @@ _dispatcher = get_dispatcher(__name__)
 
 
 class PassageProgress(BaseEvent):
-    """A step of a selection, with `total` items, begins, or is done."""
+    """Start or end (`done`) of a selection step with `total` items."""
 
     step: str
     total: int | None
@@ -26,17 +26,17 @@ class PassageProgress(BaseEvent):
 
 
 class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
-    """Reduces nodes to their best passages under a budget; its fields are arguments of `ilpsum.passages.select`.
+    """Reduces nodes to their best passages under a budget; the fields are arguments of `ilpsum.passages.select`.
 
-    Each passage becomes a node with the metadata, relationships and score of its source. To the metadata it adds
-    `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from prompts and embeddings. Where the
-    source node has an offset into its document, the passage has one too (`start_char_idx`). Metadata that a prompt adds
-    is not counted. Handlers of events get a `PassageProgress` when a step begins and ends.
+    Each passage becomes a node with the metadata, relationships and score of its source, plus the metadata
+    `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from prompts and embeddings. If the
+    source node has an offset into its document, so has the passage (`start_char_idx`). The budget does not count
+    metadata added by a prompt. Event handlers receive a `PassageProgress` at the start and end of each step.
     """
 
     @classmethod
     def class_name(cls) -> str:
-        """Return the name under which LlamaIndex stores the class."""
+        """Return the class name that LlamaIndex stores."""
         return "PassagePostprocessor"
 
     def _postprocess_nodes(
@@ -56,7 +56,7 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
 
 
 def _node(source: BaseNode, passage: Passage) -> TextNode:
-    """Return a passage of a node as a node of the same document."""
+    """Return a passage of a node as a node with the same source document."""
     added = metadata(passage)
     start = getattr(source, "start_char_idx", None)
     return TextNode(

@@ -1,6 +1,6 @@
 """`ask` and `select` as tools of the Model Context Protocol, over standard input and output; needs `mcp`.
 
-`python -m ilpsum.integrations.mcp FILE...` answers from these abstracts, and from no other file or service.
+`python -m ilpsum.integrations.mcp FILE...` answers only from these abstracts.
 """
 
 import sys
@@ -15,7 +15,7 @@ from ilpsum.passages import select
 
 
 def server(sources: Sources) -> MCPServer:
-    """Return a server whose tools answer from sources, and choose passages of texts that a call brings."""
+    """Return a server with two tools: one answers from the sources, one selects passages from texts in the request."""
     tools = MCPServer("ilpsum")
 
     @tools.tool(name="ask")
