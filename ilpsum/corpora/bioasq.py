@@ -55,8 +55,6 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """The answers to a question in a file of answers."""
-
     ideal: tuple[str, ...] = ()
     exact: tuple[tuple[str, ...], ...] = ()
 

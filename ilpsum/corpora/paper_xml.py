@@ -94,8 +94,6 @@ def _resolved(match: re.Match[str]) -> str:
 
 @dataclass(slots=True)
 class _TagReader:
-    """State of reading a paper tag by tag."""
-
     sentences: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)

@@ -63,7 +63,6 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
 
 
 def _pages(path: str | Path) -> list[str]:
-    """Return the text of each page."""
     if importlib.util.find_spec("pypdf") is None:
         raise InputError(_MISSING, path)
     found = pages_of(read_bytes(path, _MOST_BYTES, "expected an article"))

@@ -84,8 +84,6 @@ class _CitingSentence(msgspec.Struct):
 
 @dataclass(slots=True)
 class _SciSummTopic:
-    """State of reading a topic."""
-
     files: TopicFiles
     kind: GoldKind
     warnings: list[str] = field(default_factory=list)

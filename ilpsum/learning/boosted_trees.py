@@ -253,7 +253,6 @@ class Exported:
 
 
 def _export(member: Any) -> Exported:
-    """Return the trees of a `HistGradientBoostingRegressor`."""
     try:
         trees = [stage[0].nodes for stage in member._predictors]
         return Exported(trees, float(np.ravel(member._baseline_prediction)[0]))

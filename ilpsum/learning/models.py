@@ -165,8 +165,6 @@ def _stored(path: str | Path) -> tuple[_ModelDescription, Arrays]:
 
 
 class _ModelDescription1(msgspec.Struct):
-    """The description in files of protocol 1."""
-
     relevance: dict[str, Any]
     has_concepts: bool
     lambda_: Share | None = msgspec.field(name="lambda")

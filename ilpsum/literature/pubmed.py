@@ -41,8 +41,6 @@ class _Result(msgspec.Struct):
 
 
 class _Search(msgspec.Struct):
-    """The response to a search."""
-
     esearchresult: _Result = msgspec.field(default_factory=_Result)
     error: str = ""
 

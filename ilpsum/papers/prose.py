@@ -78,7 +78,6 @@ def closed(text: str) -> str:
 
 
 def _accented(text: str) -> str:
-    """Combine stray accents with their letters."""
     if not _ACCENT.search(text):
         return text
     joined = _ACCENT.sub(lambda match: ("i" if match["i"] else "") + _ACCENTS[match["accent"]], text)

@@ -73,8 +73,6 @@ def parts(lines: Sequence[str]) -> list[LinePart]:
 
 
 class _Reader:
-    """Processes the lines of one paper from top to bottom."""
-
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.kinds = [headings.section_kind(line) for line in lines]
@@ -142,7 +140,6 @@ class _Reader:
             j += 1
 
     def read(self) -> list[LinePart]:
-        """Return the part of each line."""
         first = self._first()
         title = self._title(first)
         if first < len(self.lines) and self._begins_structured(first):

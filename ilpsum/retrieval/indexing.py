@@ -165,7 +165,6 @@ def _usable(folder: Path) -> Index | None:
 
 
 def _home(folder: Path) -> Path:
-    """Return the folder of tantivy's files."""
     return folder / f"index-{_FORMAT}-{version('tantivy')}"
 
 
