@@ -1,4 +1,4 @@
-"""What a query knows beside its citance: thesauri, and counts of words in background texts."""
+"""Background knowledge for queries: thesauri, and word counts in background texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from ilpsum.learning import embeddings
 
 @dataclass(frozen=True)
 class Background:
-    """Thesauri and background counts; None for those the user did not give.
+    """Thesauri and background counts; None if the user gave none.
 
-    `umls` may be the output of MetaMap. IDF is by default that of the included vectors; odds ratios are of words in
-    health texts against other texts.
+    `umls` may be the output of MetaMap. IDF defaults to the included vectors'; odds ratios compare words in health
+    texts with other texts.
     """
 
     mesh: Thesaurus | None = None
@@ -35,11 +35,11 @@ class Background:
         health: Sequence[str] | None = None,
         other: Sequence[str] | None = None,
     ) -> "Background":
-        """Read files of MeSH, folders with `MRCONSO.RRF` or MetaMap output, word vectors with IDF, background texts.
+        """Read MeSH files, folders with `MRCONSO.RRF` or MetaMap output, word vectors with IDF, and background texts.
 
         Raises:
             InputError: a file cannot be read or has the wrong format.
-            UsageError: only one of `health` and `other`.
+            UsageError: only one of `health` and `other` is given.
         """
         if bool(health) != bool(other):
             raise UsageError("--health and --other must be used together, for odds ratios")
@@ -62,11 +62,11 @@ def _idf_of(table: Embeddings) -> dict[str, float]:
 
 
 def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least: int = 3) -> dict[str, float]:
-    """Return the odds ratio of each word: health documents with it, at least `least`, over other documents with it.
+    """Return odds ratios of words: health documents with the word (at least `least`) over other documents with it.
 
     As in Cohan et al. (2014), except that words missing from the other documents count 0.5 there. A document is a line
-    or a JSON record, in folders too: a page of many lines counts as many. The ratio depends on the sizes of the two
-    collections (files or folders), so report these with every result.
+    or a JSON record, also in folders: a page of many lines counts as many. The ratio depends on the sizes of the two
+    collections (files or folders), so report both with every result.
     """
     from ilpsum.learning.embedding_training import Texts, count
 
@@ -75,7 +75,7 @@ def odds_ratios(health: Sequence[str | Path], other: Sequence[str | Path], least
 
 
 def _files(paths: Sequence[str | Path]) -> list[str | Path]:
-    """Replace folders by the files in them, sorted."""
+    """Replace folders by their files, recursively and sorted."""
     files: list[str | Path] = []
     for path in map(Path, paths):
         files += sorted(place / name for place, _, names in walk(path) for name in names) if path.is_dir() else [path]

@@ -1,7 +1,7 @@
-"""The discourse facet of a citance, predicted from its text and the text that it cites (TAC 2014, Task 1b).
+"""Predicts the discourse facet of a citance from its text and the cited text (TAC 2014, Task 1b).
 
 Features are tf-idf vectors of the content stems of the citation text and of the reference text (Cohan et al. 2014);
-beyond the paper, the share of the reference text in each kind of section.
+beyond the paper, the share of the reference text in each section type.
 """
 
 from collections import Counter, defaultdict
@@ -28,16 +28,16 @@ from ilpsum.records import Citance, Document, Facet, Span, Topic
 FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "discussion")
 
 ABSENT = -1e3
-"""Score of a class that no training example has."""
+"""Score of a class without training examples."""
 
 
 @dataclass(frozen=True)
 class FacetExample:
-    """The classifier's input for a citance: its text without markers, and the text that it cites.
+    """Classifier input for a citance: its text without markers, and the cited text.
 
     Attributes:
-        sections: characters of the reference text in each kind of section.
-        votes: number of annotators who name each facet; CL-SciSumm's `aim` counts as a hypothesis.
+        sections: number of characters of the reference text in each section type.
+        votes: number of annotators who chose each facet; CL-SciSumm's `aim` counts as `hypothesis`.
     """
 
     citation: str
@@ -49,7 +49,7 @@ class FacetExample:
 def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Sequence[Span]]) -> list[FacetExample]:
     """Return an example for each citance of a paper, with the votes of its annotations (none in test topics).
 
-    The spans cited by each are gold or predicted.
+    `cited` has the gold or predicted spans of each citance.
     """
     blocks = outline(paper)
     return [_example(citance, paper, blocks, spans) for citance, spans in zip(citances, cited, strict=True)]
@@ -68,14 +68,14 @@ def _example(citance: Citance, paper: Document, blocks: Sequence[Block], cited: 
     votes: defaultdict[str, float] = defaultdict(float)
     for annotation in citance.annotations:
         for facet in annotation.facets:
-            # CL-SciSumm's annotators may name several facets; each annotator has one vote.
+            # CL-SciSumm's annotators may choose several facets; each annotator has one vote.
             votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
     text = " ".join(paper.text[span.start : span.end] for span in cited)
     return FacetExample(without_markers(citance), text, _sections(blocks, cited), votes)
 
 
 def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
-    """Count the characters of spans in each kind of section."""
+    """Count the characters of spans in each section type."""
     characters: Counter[str] = Counter()
     for span in cited:
         for block in blocks:
@@ -87,26 +87,26 @@ def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The stems of training texts: the column of each in tf-idf vectors, and the (V,) IDF, log(1 + N / df)."""
+    """The V stems of training texts: their columns in tf-idf vectors, and their (V,) IDF, log(1 + N / df)."""
 
     columns: Mapping[str, int]
     idf: Floats
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Vocabulary":
-        """Collect the stems that occur in two texts or more."""
+        """Collect the stems that occur in at least two texts."""
         counts = Counter(stem for text in texts for stem in set(_stems(text)))
         stems = sorted(stem for stem, count in counts.items() if count > 1)
         idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
         return cls({stem: j for j, stem in enumerate(stems)}, idf)
 
     def __call__(self, texts: Sequence[str]) -> Floats:
-        """Return the vectors of texts, (n, V)."""
+        """Return (n, V) vectors of texts."""
         return tf_idf(counted([_stems(text) for text in texts], self.columns), self.idf)
 
 
 class ClassifierDescription(msgspec.Struct, omit_defaults=True):
-    """What a model file says of the classifier."""
+    """The classifier's description in a model file."""
 
     kind: Literal["linear"]
     scale: Number = 1.0
@@ -114,7 +114,7 @@ class ClassifierDescription(msgspec.Struct, omit_defaults=True):
 
 @dataclass(frozen=True)
 class LinearClassifier:
-    """Softmax of `scale` times linear scores: (columns, k) weights, and a (k,) bias, `ABSENT` for unseen classes."""
+    """Softmax of `scale` times linear scores: (columns, k) weights and a (k,) bias, `ABSENT` for unseen classes."""
 
     weights: Floats
     bias: Floats
@@ -136,16 +136,16 @@ class LinearClassifier:
         """Restore a classifier from its state; `sizes` are the numbers of `columns` and of classes `k`.
 
         Raises:
-            ValueError: these are not the arrays of a classifier, or of one for other columns or classes.
+            ValueError: the arrays are not a classifier's, or do not have these sizes.
         """
         fitted(arrays, {"weights": "f columns k", "bias": "f k"}, **sizes)
         return cls(arrays["weights"].astype(np.float64), arrays["bias"], known.scale)
 
 
 def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
-    """Train a linear SVM, one class against the others, with squared hinge loss.
+    """Train a one-vs-rest linear SVM with squared hinge loss.
 
-    `x` has the examples, (n, columns), and `votes` how many annotators name each class, (n, k).
+    `x` is (n, columns); `votes` is (n, k), the number of annotators who chose each class.
     """
     from sklearn.svm import LinearSVC
 
@@ -156,7 +156,7 @@ def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
     model = LinearSVC(C=0.3, random_state=seed, max_iter=5000).fit(rows, classes, sample_weight=weights)
     coefficients, intercept = model.coef_, model.intercept_
     if len(model.classes_) == 2:
-        # scikit-learn scores only the second of two classes.
+        # scikit-learn returns scores only for the second of two classes.
         coefficients, intercept = np.vstack([-coefficients, coefficients]), np.concatenate([-intercept, intercept])
     columns, bias = np.zeros((x.shape[1], k)), np.full(k, ABSENT)
     columns[:, model.classes_], bias[model.classes_] = coefficients.T, intercept
@@ -164,19 +164,19 @@ def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
 
 
 def instances(x: Floats, votes: Floats) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Return a row for each example and class that annotators name, its class, and the votes as its weight."""
+    """Return one row per example and voted class, with the class and its votes as weight."""
     index, classes = np.nonzero(votes)
     return x[index], classes, votes[index, classes]
 
 
 def softmax(scores: Floats) -> Floats:
-    """Return probabilities, (n, k), from scores (n, k)."""
+    """Return (n, k) probabilities from (n, k) scores."""
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 class FacetDescription(msgspec.Struct):
-    """What a model file says of the prediction of facets."""
+    """The facet model's description in a model file."""
 
     method: Literal["svm"]
     sections: Number
@@ -185,7 +185,7 @@ class FacetDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class FacetModel:
-    """A trained classifier of `FACETS`; the columns of sections have the weight `sections`, 0 leaves them out."""
+    """A trained classifier of `FACETS`; `sections` is the weight of the section features, 0 to leave them out."""
 
     citation: Vocabulary
     reference: Vocabulary
@@ -230,9 +230,9 @@ def fit(
     seed: int = 1,
     train: Callable[[Floats, Floats, int], LinearClassifier] = svm,
 ) -> FacetModel:
-    """Train a classifier by `train`, with `sections` as the weight of the features of sections.
+    """Train a classifier with `train`, with `sections` as the weight of the section features.
 
-    Each vote of an annotator is a training instance; examples without votes are skipped.
+    Each annotator's vote is a training instance; examples without votes are skipped.
 
     Raises:
         ValueError: no example has a vote.

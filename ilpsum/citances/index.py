@@ -1,4 +1,4 @@
-"""The index of a reference paper: every span of one to five consecutive sentences, as counts of terms."""
+"""The index of a reference paper: term counts of all spans of one to five consecutive sentences."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,23 +15,23 @@ from ilpsum.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
 
 LONGEST_SPAN = 5
-"""The most sentences in a span of Task 1."""
+"""Maximum number of sentences in a span of Task 1."""
 SPANS = 3
-"""The most spans of a citance."""
+"""Maximum number of spans per citance."""
 PROSE: frozenset[BlockRole] = frozenset({"prose"})
 
 
 @dataclass(frozen=True)
 class SpanIndex:
-    """The sentences of a paper and the spans that can be retrieved.
+    """The sentences of a paper and its retrievable spans.
 
-    A span is a pair of sentence numbers, the first sentence and the one after the last.
+    A span is a half-open range of sentence indices, (first, last + 1).
 
     Attributes:
-        sentences: n sentences in the order of the text.
-        joins: (n,) whether a sentence directly follows the one before it, so that a span may contain both; false for
-            the first.
-        analysis: what the terms of a text are; by default content stems.
+        sentences: the n sentences in text order.
+        joins: (n,) whether a sentence directly follows its predecessor, so that a span may contain both; false for the
+            first.
+        analysis: maps texts to terms; by default content stems.
     """
 
     document: Document
@@ -43,7 +43,7 @@ class SpanIndex:
     def of(
         cls, document: Document, parts: Collection[BlockRole] = PROSE, analysis: Analysis | None = None
     ) -> "SpanIndex":
-        """Index some parts of a paper; by default no figures, tables, references or acknowledgements."""
+        """Index `parts` of a paper; by default without figures, tables, references and acknowledgements."""
         sentences = layout.sentences(document, parts)
         # A heading or another line between two sentences would count as a sentence of the span.
         joins = (not document.text[a.end : b.start].strip() for a, b in pairwise(sentences))
@@ -99,9 +99,9 @@ class SpanIndex:
 
     @cached_property
     def span_vectors(self) -> Floats:
-        """(s, V) vectors of the spans, of length 1."""
+        """(s, V) unit-length vectors of the spans."""
         return unit(WEIGHTINGS[self.analysis.weighting](self.span_counts, self.span_idf))
 
     def characters(self, first: int, last: int) -> Span:
-        """Return the characters from sentence `first` to the one before `last`."""
+        """Return the character offsets of sentences `first` to `last` (exclusive)."""
         return Span(self.sentences[first].start, self.sentences[last - 1].end)

@@ -1,4 +1,4 @@
-"""Task 1: link every citance of a topic to its cited spans and facet, and what that says of a summary's sentences."""
+"""Task 1: links every citance of a topic to its cited spans and facet; predicts facets of summary sentences."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,14 +19,14 @@ from ilpsum.records import Facet, Sentence, Span, Topic
 from ilpsum.runs.task1 import Link
 
 Place = tuple[str, Span, Facet]
-"""A document, a stretch of it, and the facet that a citance gives to it."""
+"""A document id, a span in it, and the facet that a citance assigns to it."""
 
 
 class Linker:
-    """Links the citances of topics by a query, its trained model, and the thesauri and background counts it needs.
+    """Links the citances of topics with a query, its trained model, and any thesauri and background counts it needs.
 
     Raises:
-        ModelError: the query needs learned spans, which the model lacks.
+        ModelError: the query needs a span ranker, which the model lacks.
     """
 
     def __init__(self, query: Query, model: LinkModel, background: Background | None = None) -> None:
@@ -40,13 +40,13 @@ class Linker:
         """Load a query and a model by name; by default the included model of the query.
 
         Raises:
-            UsageError: the query does not exist, or the included model weighs sections in another way.
-            ModelError: the model file is missing or damaged, or lacks learned spans that the query needs.
+            UsageError: the query does not exist, or the included model has another weight of section features.
+            ModelError: the model file is missing or damaged, or lacks the span ranker that the query needs.
         """
         loaded = Query.load(query)
         found = LinkModel.load(resources.models() / f"{loaded.model}.npz" if model is None else model)
         wanted, own = loaded.facets.sections, found.facets.sections
-        # Queries with other terms may share a user's model, whatever the weight of sections.
+        # A user's model may be shared by queries with other terms, whatever its weight of section features.
         if model is None and wanted != own:
             what = f"the included model predicts facets with the weight {own:g} of sections"
             remedy = f"train one with `ilpsum train TOPICS --query {query} --out MODEL`, then --model MODEL"
@@ -67,7 +67,7 @@ class Linker:
 
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, background: Background) -> list[list[Span]]:
-    """Return the spans that each citance of a topic cites, best first; none without a reference paper."""
+    """Return the predicted cited spans of each citance, best first; empty without a reference paper."""
     parts, analysis = PROSE | frozenset(query.spans.parts), query.spans.analysis
     index = SpanIndex.of(topic.reference, parts, analysis) if topic.reference else None
     if not index or not topic.citances:
@@ -85,9 +85,9 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, background: Backg
 
 
 def facets_of(topic: Topic, sentences: Sequence[Sentence]) -> list[str]:
-    """Return the facet of most citances that cite each sentence, or that it is part of; empty where there is none.
+    """Return each sentence's majority facet among the citances that cite or contain it; empty if there are none.
 
-    Spans and facets are those of the query `best`. Among facets named equally often the first citance's counts.
+    Spans and facets are predicted with the query `best`. Ties go to the first citance's facet.
     """
     paper = topic.reference
     if paper is None or not topic.citances:
@@ -100,7 +100,7 @@ def facets_of(topic: Topic, sentences: Sequence[Sentence]) -> list[str]:
 
 
 def votes(sentences: Iterable[Sentence], places: Sequence[Place]) -> list[Counter[Facet]]:
-    """Count for each sentence the facets of the places that contain more than half of it."""
+    """Count for each sentence the facets of places that contain more than half of it."""
     return [
         Counter(
             facet

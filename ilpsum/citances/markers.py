@@ -1,4 +1,4 @@
-"""Removal of citation markers from citances; markers do not describe what is cited."""
+"""Removes citation markers from citances, as they do not describe the cited text."""
 
 import re
 
@@ -34,13 +34,13 @@ def without_markers(citance: Citance) -> str:
     if citance.marker is not None:
         start, end = citance.marker.start - citance.start, citance.marker.end - citance.start
         if 0 <= start < end <= len(text):
-            # Its brackets stay, because other markers may share them, unless they are then empty.
+            # Brackets left empty are removed; others stay, as other markers may share them.
             text = re.sub(r"[(\[]\s*+(?:[,;]\s*+)?[)\]]", " ", text[:start] + " " + text[end:])
     return strip_markers(text)
 
 
 def strip_markers(text: str) -> str:
-    """Remove everything that looks like a citation marker, and fold white space."""
+    """Remove everything that looks like a citation marker, and normalise white space."""
     text = _NAMES.sub(" ", text)
     for pattern in _PATTERNS:
         text = pattern.sub(" ", text)

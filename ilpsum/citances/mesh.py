@@ -2,9 +2,9 @@
 
 - `desc20XX.xml`: DescriptorRecord elements, read one by one.
 - `.tsv` with a header: `ui` or `mesh_id`, `name` or `mesh_name`, `entry_terms...` and `tree_numbers...` separated by
-  `|`, or one `mesh_tree_number` a line.
+  `|`, or one `mesh_tree_number` per line.
 
-The format is recognised by the first bytes, and files may be `.gz`. A concept is related to those directly below it in
+The format is recognised by the first bytes, and files may be `.gz`. A concept's related concepts are its children in
 the trees.
 """
 
@@ -21,12 +21,12 @@ from ilpsum.io.xml_stream import elements
 _COLUMNS = {"ui": "id", "mesh_id": "id", "name": "name", "mesh_name": "name"}
 
 
-# A concept that knows none of those below it yet, and its places in the trees.
+# A concept without its children yet, and its tree numbers.
 _Descriptor = tuple[Concept, tuple[str, ...]]
 
 
 def read(paths: Sequence[Path]) -> Thesaurus:
-    """Read MeSH from one or more files; `InputError` if a file cannot be read, or is in neither format."""
+    """Read MeSH from one or more files; `InputError` if a file cannot be read or is in neither format."""
     descriptors = [descriptor for path in paths for descriptor in _descriptors(path)]
     if not descriptors:
         raise InputError("no MeSH descriptors", paths[0] if paths else None)

@@ -1,4 +1,4 @@
-"""The model of Task 1, trained and in its file: the classifier of facets and, for learned spans, the ranker."""
+"""The trained model of Task 1 and its file: the facet classifier and, for learned spans, the ranker."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ KIND, PROTOCOL = "task1", 1
 
 
 class LinkDescription(msgspec.Struct):
-    """What the description of a model's file holds, besides that of every kind."""
+    """The model file's description, in addition to the common fields."""
 
     facets: FacetDescription
     spans: RankerDescription | None = None
@@ -29,7 +29,7 @@ class LinkDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class LinkModel:
-    """A model of Task 1, and what its training was; no ranker for queries without learned spans."""
+    """A model of Task 1 with training metadata; no ranker for queries without learned spans."""
 
     facets: FacetModel
     ranker: Ranker | None = None
@@ -59,7 +59,7 @@ class LinkModel:
 
 
 def train(query: Query, topics: Iterable[Topic], seed: int = 1) -> LinkModel:
-    """Train the models of a query: the classifier of facets and, for learned spans, the ranker.
+    """Train the model of a query: the facet classifier and, for learned spans, the ranker.
 
     Topics without annotated citances are skipped.
 

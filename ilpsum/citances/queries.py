@@ -1,6 +1,6 @@
-"""Named queries, the configurations of linking, as TOML: terms of the query, ranking of spans, prediction of facets.
+"""Named queries: TOML files that configure linking by query terms, span ranking and facet prediction.
 
-A query is a file in configs/queries/ or a user's own file; unknown keys are errors. `Query.load("citance")`.
+A query is a file in configs/queries/ or the user's own; unknown keys are errors. `Query.load("citance")` reads it.
 """
 
 from pathlib import Path
@@ -19,14 +19,14 @@ Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
 
 
 class Reformulation(Table, frozen=True):
-    """The words of a citance that the query keeps.
+    """Which words of a citance are query terms.
 
     Attributes:
-        keep: the query keeps words of any of these kinds; `words` keeps all.
-        expand: whether to add related concepts of the thesaurus.
-        idf: `idf` keeps words above this IDF.
-        absent: whether `idf` keeps words that the background lacks, as rarer than all others, or drops them.
-        empty: the query of a citance of which no word is kept: the whole `citance`, or `none`, which finds no spans.
+        keep: kinds of words to keep, any of which suffices; `words` keeps all.
+        expand: whether to add related concepts from the thesaurus.
+        idf: minimum IDF (exclusive) of words kept by `idf`.
+        absent: whether `idf` keeps words missing from the background, as rarer than all others, or drops them.
+        empty: the query if no word is kept: the whole `citance`, or `none`, which retrieves no spans.
     """
 
     keep: tuple[Terms, ...] = ("words",)
@@ -37,18 +37,18 @@ class Reformulation(Table, frozen=True):
 
 
 class Spans(Table, frozen=True):
-    """How spans are chosen.
+    """How spans are selected.
 
     Attributes:
         method: `ranked` retrieves spans by the query; `learned` predicts how many annotators mark each sentence.
-        ranking: a name in `RANKINGS`.
+        ranking: a key of `RANKINGS`.
         parts: parts of the paper to index in addition to its prose.
-        top: number of spans considered.
-        rerank: whether to rank these again by how many of the others overlap them.
-        merge: whether overlapping spans are merged up to the task's limit of five sentences, or always, as published.
-        weighting: how `vector-space` weighs the terms of index and query alike, a name in `WEIGHTINGS`.
-        stop_words: whether stop words are terms of both (key `stop-words`).
-        stem: whether the terms are stems, or else words.
+        top: number of top-ranked spans considered.
+        rerank: whether to re-rank these by the number of overlapping spans among them.
+        merge: whether to merge overlapping spans up to the task's limit of five sentences, or always, as published.
+        weighting: term weights in index and query for `vector-space`, a key of `WEIGHTINGS`.
+        stop_words: whether stop words are terms (key `stop-words`).
+        stem: whether terms are stems instead of words.
     """
 
     method: Literal["ranked", "learned"] = "ranked"
@@ -63,7 +63,7 @@ class Spans(Table, frozen=True):
 
     @property
     def analysis(self) -> Analysis:
-        """What the terms of index and query are."""
+        """The text analysis for index and query."""
         return Analysis(self.weighting, self.stop_words, self.stem)
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class Spans(Table, frozen=True):
 
 
 class Facets(Table, frozen=True):
-    """How facets are predicted: by `svm`, a linear SVM, with a weight of the features for sections of the reference."""
+    """How facets are predicted: by `svm`, a linear SVM, with a weight for features of the cited sections."""
 
     method: str = "svm"
     sections: float = 0.0
@@ -89,7 +89,7 @@ class Facets(Table, frozen=True):
 
 
 class Query(Table, frozen=True):
-    """A named configuration of linking; queries that differ only in their terms share one included `model`."""
+    """A named configuration of linking; queries that differ only in terms share one included `model`."""
 
     description: str
     name: str = ""
@@ -100,11 +100,11 @@ class Query(Table, frozen=True):
 
     @classmethod
     def load(cls, name: str | Path) -> "Query":
-        """Load a query by its name, or by the path of its file (which ends in .toml).
+        """Load a query by name or by the path of its .toml file.
 
         Raises:
-            UsageError: no query has this name; the error lists those that exist.
-            InputError: the file cannot be read as a query.
+            UsageError: no query has this name; the message lists the existing names.
+            InputError: the file is not a valid query.
         """
         folder = resources.configs() / "queries"
         path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"

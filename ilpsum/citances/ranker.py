@@ -1,15 +1,15 @@
-"""Cited spans chosen to maximise their expected score.
+"""Selects the cited spans with the highest expected score.
 
-The score of a citance is F1 = 2 M / (T + m |S|), where M counts the characters of the answer S once for each annotator
-who marked them, and T is the number of characters that the m annotators marked. A regression predicts the share p of
+The score of a citance is F1 = 2 M / (T + m |S|), where M counts the characters of the answer S once per annotator who
+marked them, and T is the total number of characters marked by the m annotators. A regression predicts the share p of
 annotators who mark each sentence; the answer with the highest expected score is the set of spans that maximises
 
     2 sum_s p_s l_s / (t + sum_s l_s),
 
-l_s the characters of sentence s and t the characters that an annotator marks, within the task's limits: three spans of
-at most five consecutive sentences. The maximum is exact: for a given ratio x, dynamic programming finds the spans that
-maximise sum_s (2 p_s - x) l_s, and x is set to the ratio of these spans until it no longer grows (Dinkelbach 1967). So
-the number and length of the spans follow from the score.
+with l_s the characters of sentence s and t the characters marked per annotator, within the task's limits: three spans
+of at most five consecutive sentences. The maximum is exact: for a given ratio x, dynamic programming finds the spans
+that maximise sum_s (2 p_s - x) l_s, and x is set to their ratio until it stops growing (Dinkelbach 1967). So the score
+determines the number and length of the spans.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ _USUAL_LENGTH = 150.0
 
 
 class RankerDescription(msgspec.Struct):
-    """What a model's file says of the ranker."""
+    """The ranker's description in a model file."""
 
     columns: tuple[str, ...]
     marked: Annotated[float, msgspec.Meta(gt=0.0, le=1e30)]
@@ -42,9 +42,9 @@ class RankerDescription(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Ranker:
-    """Predicts the share of annotators who mark a sentence, from the features named by `columns`.
+    """Predicts the share of annotators who mark a sentence, from the features `columns`.
 
-    `marked` is t, the mean number of characters that an annotator marks for a citance.
+    `marked` is t, the mean number of characters marked per annotator and citance.
     """
 
     columns: tuple[str, ...]
@@ -52,7 +52,7 @@ class Ranker:
     marked: float
 
     def shares(self, values: Floats) -> Floats:
-        """Predict shares from 0 to 1, (c, n), from features (c, n, columns)."""
+        """Predict (c, n) shares in [0,1] from (c, n, columns) features."""
         c, n, columns = values.shape
         return np.clip(self.regression(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
 
@@ -97,15 +97,15 @@ def best_spans(
 ) -> list[tuple[int, int]]:
     """Return the spans that maximise 2 sum p l / (marked + sum l), in text order.
 
-    A span is a pair of sentence numbers: the first sentence and the one after the last.
+    A span is a half-open range of sentence indices, (first, last + 1).
 
     Args:
-        shares: (n,) p, the predicted share of each sentence, at least 0.
-        lengths: (n,) l, its characters, above 0.
-        joins: (n,) whether a span may contain a sentence and the one before it.
+        shares: (n,) p, predicted share of each sentence, at least 0.
+        lengths: (n,) l, length of each sentence in characters, above 0.
+        joins: (n,) whether a span may contain a sentence and its predecessor.
         marked: t, above 0.
-        spans: the most spans.
-        longest: the most sentences in a span.
+        spans: maximum number of spans.
+        longest: maximum number of sentences in a span.
     """
     ratio, best = 0.0, list[tuple[int, int]]()
     for _ in range(_ITERATIONS):
@@ -156,9 +156,9 @@ class SpanExamples:
 
     Attributes:
         columns, values: names of the features, and their (rows, columns) values.
-        shares: (rows,) share of the sentence's characters that an annotator marked, averaged over annotators.
-        lengths: (rows,) characters of the sentence.
-        marked: for each citance, the mean number of characters that an annotator marked.
+        shares: (rows,) marked share of the sentence's characters, averaged over annotators.
+        lengths: (rows,) length of the sentence in characters.
+        marked: mean number of characters marked per annotator, for each citance.
     """
 
     columns: tuple[str, ...]
@@ -195,7 +195,7 @@ def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
     """
     if not topics:
         raise ValueError("no topic has gold spans to train on")
-    # A sentence of average length weighs about 1; the regression's penalty assumes that.
+    # The regression's penalty assumes that a sentence of average length weighs about 1.
     weights = np.concatenate([t.lengths for t in topics]) / _USUAL_LENGTH
     values, shares = np.vstack([t.values for t in topics]), np.concatenate([t.shares for t in topics])
     marked = float(np.mean([m for t in topics for m in t.marked]))
@@ -203,7 +203,7 @@ def train(topics: Sequence[SpanExamples], seed: int = 1) -> Ranker:
 
 
 def shares_of(index: SpanIndex, gold: GoldSpans) -> Floats:
-    """Return the share of each sentence's characters that an annotator marked, averaged over annotators: (n,)."""
+    """Return (n,) the marked share of each sentence's characters, averaged over annotators."""
     matched = [gold.matched(s.start, s.end) / (s.end - s.start) for s in index.sentences]
     return np.array(matched) / gold.annotators
 

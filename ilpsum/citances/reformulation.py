@@ -1,4 +1,4 @@
-"""Queries from citances: the words to keep, noun phrases among them, and expansion by a thesaurus."""
+"""Builds queries from citances: filters words and noun phrases, and expands them with a thesaurus."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -16,12 +16,12 @@ from ilpsum.records import Citance
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})
 """Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
 ADDED_WEIGHT = 0.3
-"""Weight of terms added by expansion; those of the citance weigh 1."""
+"""Weight of terms added by expansion; the citance's own terms weigh 1."""
 LEAST_ODDS = 5.0
-"""Health terms have a larger odds ratio (Cohan et al. 2014)."""
+"""Odds ratio above which a word is a health term (Cohan et al. 2014)."""
 LONGEST_PHRASE = 3
-"""The most words in a phrase; longer phrases keep their last words, which include the head."""
-# Tokens that are tagged at once.
+"""Maximum number of words in a phrase; longer phrases keep their last words, which include the head."""
+# Maximum number of tokens tagged at once.
 _LONGEST_TEXT = 250
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
 # Adjectives, participles, numbers and nouns, without determiners.
@@ -31,9 +31,9 @@ _INSIDE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
 def bags(
     citances: Sequence[Citance], terms: Reformulation, background: Background, analysis: Analysis | None = None
 ) -> list[Bag]:
-    """Return the query of each citance, without its markers, as weighted terms, by default content stems.
+    """Return the query of each citance as weighted terms, by default content stems; markers are removed.
 
-    If no content word of a citance is kept, the query is the whole citance, or empty, as `terms.empty` says.
+    If no content word of a citance is kept, the query is the whole citance or empty, depending on `terms.empty`.
 
     Raises:
         UsageError: the query needs a thesaurus or background counts that are missing.
@@ -48,7 +48,7 @@ def bags(
         added: list[str] = []
         for thesaurus, keep_matches in thesauri:
             for match in thesaurus.find(tokens):
-                # Matches of stop words alone ("can", "was") are coincidences with abbreviations.
+                # Matches consisting of stop words ("can", "was") are accidental matches of abbreviations.
                 if all(token in STOP_WORDS for token in tokens[match.start : match.end]):
                     continue
                 if keep_matches:
@@ -75,7 +75,7 @@ def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], analy
 
 
 def _thesauri(terms: Reformulation, background: Background) -> list[tuple[Thesaurus, bool]]:
-    """Return the thesauri of a query, each with whether its matches are kept."""
+    """Return the thesauri of a query, each with a flag whether its matches are kept."""
     thesauri = []
     for name, known, option in (("mesh", background.mesh, "--mesh FILE..."), ("umls", background.umls, "--umls PATH")):
         if name in terms.keep:
@@ -91,7 +91,7 @@ def _thesauri(terms: Reformulation, background: Background) -> list[tuple[Thesau
 
 
 def _word_tests(terms: Reformulation, background: Background) -> list[Callable[[str], bool]]:
-    """Return the tests of which a word has to pass one to be kept for its background counts."""
+    """Return the tests on background counts; a word is kept if it passes any of them."""
     tests: list[Callable[[str], bool]] = []
     if "idf" in terms.keep:
         idf = included_idf() if background.idf is None else background.idf
@@ -121,7 +121,7 @@ def noun_phrases(texts: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def phrases(tokens: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Return the noun phrases of tagged tokens: runs of words that may be inside, up to their last noun."""
+    """Return the noun phrases of tagged tokens: runs of tags in `_INSIDE`, up to their last noun."""
     found = []
     for inside, places in groupby(range(len(tags)), lambda i: tags[i] in _INSIDE):
         run = [*places] if inside else []

@@ -1,7 +1,7 @@
-"""Ridge regression on the inputs and on random rectified units: a network with only the last layer trained.
+"""Ridge regression on the inputs and on random ReLU units: a network in which only the last layer is trained.
 
-The units are drawn once and never trained, so training solves one linear system, with the same result on every machine
-up to rounding, in seconds where boosted trees take minutes (random kitchen sinks: Rahimi and Recht 2008).
+The units are drawn once and never trained, so training solves one linear system: reproducible up to rounding on any
+machine, in seconds where boosted trees take minutes (random kitchen sinks: Rahimi and Recht 2008).
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class RandomUnitRegression:
     """An average of networks with random units.
 
     Attributes:
-        mean, scale: (columns,) inputs are centred by the mean, divided by the scale and clipped to [-4, 4].
+        mean, scale: (columns,) inputs are standardised by these and clipped to [-4, 4].
         hidden: (bags, columns, units) weights of the units.
         bias: (bags, units).
         weights: (bags, 1 + columns + units) weights of the constant, the inputs and the units.
@@ -42,7 +42,7 @@ class RandomUnitRegression:
     weights: Floats
 
     def __call__(self, x: Floats) -> Floats:
-        """Return predictions (n,) for rows (n, columns)."""
+        """Return (n,) predictions for (n, columns) inputs."""
         total = np.zeros(len(x))
         for start in range(0, len(x), _ROWS):
             rows = slice(start, start + _ROWS)
@@ -72,8 +72,8 @@ def fit(
 ) -> RandomUnitRegression:
     """Minimise sum sample (prediction - y)^2 + penalty |weights|^2, with no penalty on the constant.
 
-    `x` has n rows of inputs, `y` their targets and `sample` their weights. The `seed` is that of the `units` of each of
-    `bags` networks; without units it is plain ridge regression.
+    `x` has n rows of inputs, `y` their targets and `sample` their weights. `seed` determines the `units` of each of the
+    `bags` networks; without units this is plain ridge regression.
     """
     generator = np.random.default_rng(seed)
     mean, scale = _rounded(x.mean(axis=0)), _rounded(x.std(axis=0) + 1e-6)
@@ -95,7 +95,7 @@ def _solve(
     for start in range(0, len(x), _ROWS):
         rows = slice(start, start + _ROWS)
         expanded = _expanded(_standardised(x[rows], *standard), hidden, bias) * np.sqrt(sample[rows, None])
-        # The product in single precision is four times as fast; sums over blocks are in double precision.
+        # A single-precision product is four times as fast; sums over blocks are in double precision.
         single = expanded.astype(np.float32)
         products += single.T @ single
         right += expanded.T @ (np.sqrt(sample[rows]) * y[rows])

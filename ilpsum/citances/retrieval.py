@@ -1,7 +1,7 @@
-"""Ranking the spans of an index for a query, and choosing three of them.
+"""Ranks the spans of an index for a query, and selects three of them.
 
-A query is a bag of weighted terms. As published (Cohan et al. 2014): rank spans by their cosine, re-rank the top ones
-by how many others of the top overlap them, merge overlapping spans, and keep the best three.
+A query is a bag of weighted terms. As published (Cohan et al. 2014): rank spans by cosine, re-rank the top ones by the
+number of overlapping spans among them, merge overlapping spans, and keep the best three.
 """
 
 import itertools
@@ -19,14 +19,14 @@ from ilpsum.learning.embeddings import default as included_vectors
 Bag = Mapping[str, float]
 Ranking = Callable[[SpanIndex, Bag], Floats]
 RANKINGS: Registry[Ranking] = Registry("ranking")
-"""Each returns scores, (s,), of the spans of an index for a query; 0 or less for spans unrelated to it."""
+"""Each returns the (s,) scores of an index's spans for a query; 0 or less for unrelated spans."""
 
 _MU = 50.0
 
 
 @RANKINGS.register("vector-space")
 def vector_space(index: SpanIndex, query: Bag) -> Floats:
-    """Cosine of the vectors of span and query, weighted as the index says."""
+    """Cosine of span and query vectors, with the index's term weighting."""
     columns, weights = _columns(index, query)
     own = WEIGHTINGS[index.analysis.weighting](weights, index.span_idf[columns])
     return np.asarray(index.span_vectors[:, columns] @ own / (float(np.linalg.norm(own)) or 1.0))
@@ -41,7 +41,7 @@ def bm25(index: SpanIndex, query: Bag) -> Floats:
 
 @RANKINGS.register("language-model")
 def language_model(index: SpanIndex, query: Bag) -> Floats:
-    """Query likelihood with Dirichlet smoothing, mu 50, above that of an empty span (Zhai and Lafferty 2004)."""
+    """Query likelihood with Dirichlet smoothing, mu 50, relative to an empty span (Zhai and Lafferty 2004)."""
     columns, weights = _columns(index, query)
     background = index.counts.sum(axis=0)[columns] / max(float(index.counts.sum()), 1.0)
     gains = np.log1p(index.span_counts[:, columns] / (_MU * background)) @ weights
@@ -52,7 +52,7 @@ def language_model(index: SpanIndex, query: Bag) -> Floats:
 def embeddings(index: SpanIndex, query: Bag) -> Floats:
     """Cosine of IDF-weighted sums of the included word vectors (after Cohan and Goharian 2017).
 
-    The vector of a term is the sum of those of the paper's words with that term.
+    The vector of a term is the sum of the vectors of the paper's words with that term.
     """
     columns, weights = _columns(index, query)
     table = included_vectors()
@@ -72,12 +72,12 @@ def embeddings(index: SpanIndex, query: Bag) -> Floats:
 def choose(
     index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, longest: int | None = LONGEST_SPAN
 ) -> Ints:
-    """Return the best spans by scores (s,): (k, 2), best first, disjoint, k at most `SPANS`.
+    """Return the (k, 2) best spans by their (s,) scores, best first, disjoint, with k at most `SPANS`.
 
-    The `top` spans with the highest positive scores are ranked by how many of the others overlap them, then by score.
-    From the best on, a span that overlaps a chosen one is merged with it if the union has at most `longest` sentences,
-    by default the task's limit, and skipped otherwise; None merges always, as published, and may exceed that limit.
-    Without `rerank`, the order is by score alone.
+    The `top` spans with the highest positive scores are ranked by the number of overlapping spans among them, then by
+    score; without `rerank`, by score alone. In this order, a span that overlaps a chosen one is merged with it if the
+    union has at most `longest` sentences, by default the task's limit, and skipped otherwise; None always merges, as
+    published, and may exceed the limit.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     order = order[scores[order] > 0]
@@ -99,6 +99,6 @@ def choose(
 
 
 def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
-    """Return columns and weights of the query's terms that occur in the paper."""
+    """Return columns and weights of the query terms that occur in the paper."""
     known = [(index.vocabulary[term], weight) for term, weight in query.items() if term in index.vocabulary]
     return np.array([c for c, _ in known], dtype=np.int64), np.array([w for _, w in known], dtype=np.float64)

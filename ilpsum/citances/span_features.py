@@ -1,9 +1,8 @@
-"""The features of the ranker: does a citance cite a sentence of the reference paper?
+"""Features of the ranker: does a citance cite a sentence of the reference paper?
 
-They are computed for all citances and sentences of a topic at once, and are of four kinds: similarity of citance and
-sentence, including the sentences around it; similarity of the sentence to the topic's other citances, since papers
-often cite the same passages; properties of the sentence (section, position, centrality, wording); and properties of
-the citance.
+They are computed for all citances and sentences of a topic at once, in four groups: similarity of citance and sentence,
+including neighbouring sentences; similarity of the sentence to the topic's other citances, since papers often cite the
+same passages; properties of the sentence (section, position, centrality, wording); and properties of the citance.
 """
 
 import re
@@ -58,9 +57,9 @@ class SpanFeatures:
 def span_features(
     index: SpanIndex, citances: Sequence[Citance], documents: Sequence[Document], embeddings: Embeddings
 ) -> SpanFeatures:
-    """Compute the features of every citance of a topic with every sentence of its reference paper.
+    """Compute the features of all pairs of a citance of a topic and a sentence of its reference paper.
 
-    The documents are the citing papers, for the text around citances; some may be missing.
+    `documents` are the citing papers, for the text around citances; some may be missing.
     """
     paper = PaperVectors(index)
     texts = {d.id: d.text for d in documents}
@@ -81,7 +80,7 @@ def span_features(
 
 
 def _add_lexical(table: Table, paper: PaperVectors, passages: list[Passage]) -> None:
-    """Add the lexical similarity of citances and sentences, (c, n) each."""
+    """Add lexical similarities of citances and sentences, (c, n) each."""
     counts = paper.bag(passages)
     query = paper.weighted(counts)
     present = (counts > 0).astype(np.float64)
@@ -191,7 +190,7 @@ def _shares(values: Floats) -> Floats:
 
 
 def _citing_sentence(citance: Citance) -> str:
-    """Return the citance's sentence with the marker, or the whole citance if there is none."""
+    """Return the sentence of the citance that has the marker, or the whole citance if there is none."""
     text = citance.text
     if citance.marker is not None:
         place = citance.marker.start - citance.start
@@ -200,7 +199,7 @@ def _citing_sentence(citance: Citance) -> str:
 
 
 def _names(text: str) -> set[str]:
-    """Return the words with digits or inner capitals, such as names of genes and molecules."""
+    """Return the words with digits or inner capitals, such as gene and molecule names."""
     return {name.lower() for name in _NAME.findall(text)}
 
 

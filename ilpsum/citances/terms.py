@@ -1,4 +1,4 @@
-"""The terms of a text in Task 1: what they are, their counts, and how a count becomes a weight."""
+"""Terms of a text in Task 1: analysis, counts and weights."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from features.text import Passage
 
 
 def unit(rows: Floats) -> Floats:
-    """Divide rows by their lengths; rows of zeros stay zero."""
+    """Normalise rows to unit length; zero rows stay zero."""
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
 
 
 def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Floats:
-    """Count the stems of a vocabulary, V columns, in the stems of each text: (n, V)."""
+    """Return (n, V) counts of a vocabulary's stems in the stems of each text."""
     counts = np.zeros((len(texts), len(vocabulary)))
     for row, stems in zip(counts, texts, strict=True):
         for column in (vocabulary[stem] for stem in stems if stem in vocabulary):
@@ -27,17 +27,17 @@ def counted(texts: Sequence[Iterable[str]], vocabulary: Mapping[str, int]) -> Fl
 
 
 def damped(counts: Floats) -> Floats:
-    """Return 1 + log tf of counts tf >= 1 (Salton and Buckley 1988), and counts below 1 as they are."""
+    """Return 1 + log tf for counts tf >= 1 (Salton and Buckley 1988); counts below 1 are unchanged."""
     return np.asarray((1.0 + np.log(np.maximum(counts, 1.0))) * np.minimum(counts, 1.0))
 
 
 def tf_idf(counts: Floats, weights: Floats) -> Floats:
-    """Return tf-idf vectors of length 1, (1 + log tf) idf, of counts (n, V) and IDF (V,)."""
+    """Return unit-length tf-idf vectors, (1 + log tf) idf, from (n, V) counts and (V,) IDF."""
     return unit(damped(counts) * weights)
 
 
 def bm25(counts: Floats, lengths: Floats) -> Floats:
-    """Return BM25 weights, (n, V), as `features.retrieval` defines it, with the n rows as the collection.
+    """Return (n, V) BM25 weights (see `features.retrieval`), with the n rows as the collection.
 
     Args:
         counts: (n, V) occurrences of each stem in each row.
@@ -48,12 +48,12 @@ def bm25(counts: Floats, lengths: Floats) -> Floats:
 
 
 WEIGHTINGS: Registry[Callable[[Floats, Floats], Floats]] = Registry("weighting")
-"""Each returns the weights, (..., V), of terms from their counts, (..., V), and their IDF, (V,), before the cosine."""
+"""Each returns (..., V) term weights from (..., V) counts and (V,) IDF, before normalisation."""
 
 
 @WEIGHTINGS.register("tf-idf")
 def _tf_idf(counts: Floats, idf: Floats) -> Floats:
-    """(1 + log tf) idf; a count below 1, of a term that expansion added, scales the weight."""
+    """(1 + log tf) idf; a count below 1, from query expansion, scales the weight."""
     return damped(counts) * idf
 
 
@@ -64,7 +64,7 @@ def _counts(counts: Floats, idf: Floats) -> Floats:  # noqa: ARG001 (of other we
 
 @dataclass(frozen=True)
 class Analysis:
-    """How an index and its queries see a text: weighted by one of `WEIGHTINGS`, with stop words, by stems or words."""
+    """How index and queries analyse text: term weights (a key of `WEIGHTINGS`), stop words, stems or words."""
 
     weighting: str = "tf-idf"
     stop_words: bool = False
@@ -75,7 +75,7 @@ class Analysis:
         return passage.words if self.stop_words else passage.content_words
 
     def terms(self, passage: Passage) -> tuple[str, ...]:
-        """Return the term of each of these words."""
+        """Return the terms of a passage, one for each of `words`."""
         if not self.stem:
             return self.words(passage)
         return passage.stems if self.stop_words else passage.content_stems

@@ -1,4 +1,4 @@
-"""Thesauri: concepts with their terms, and the longest matching terms in a text."""
+"""Thesauri: concepts with their terms, and longest-match lookup in texts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from features.text import words
 
 LONGEST_TERM = 12
-"""The most words in a term; longer ones (names of chemicals and trials) do not occur in running text."""
+"""Maximum number of words in a term; longer ones (names of chemicals and trials) do not occur in running text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Concept:
 
     Attributes:
         terms: all names, including the preferred one.
-        types: semantic types (`T047`, or MetaMap's abbreviations such as `dsyn`); none in MeSH.
+        types: semantic types (`T047`, or MetaMap's abbreviations such as `dsyn`); empty for MeSH.
         related: ids of concepts for query expansion.
     """
 
@@ -28,7 +28,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term in a text: words `start` to `end` (exclusive), and the ids of the concepts with that term."""
+    """A term in a text: word indices `start` to `end` (exclusive), and the ids of the concepts with that term."""
 
     start: int
     end: int
@@ -36,11 +36,11 @@ class Match:
 
 
 class Thesaurus:
-    """Concepts, matched in texts by their longest terms.
+    """Concepts with longest-match lookup in texts.
 
-    Terms are compared as words of `features.text.words`. One dict maps the joined words of each term to its concepts,
-    another maps the first word of terms to the length of the longest, so most positions of a text cost one lookup.
-    Concepts with equal ids are merged.
+    Terms are compared by `features.text.words`. One dict maps the joined words of a term to its concepts, another maps
+    the first word of terms to the length of the longest, so most positions in a text cost one lookup. Concepts with
+    equal ids are merged.
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
@@ -85,7 +85,7 @@ class Thesaurus:
         return matches
 
     def expansion(self, concept: str, without: Iterable[str] = ()) -> list[str]:
-        """Return the texts that expand a query with a concept: its terms, and the names of related concepts.
+        """Return the expansion of a concept: its terms, and the names of related concepts.
 
         Concepts with a semantic type in `without` are not expanded.
         """

@@ -1,4 +1,4 @@
-"""UMLS as a thesaurus: from the tables of a Metathesaurus subset, or from the output of MetaMap.
+"""UMLS as a thesaurus, read from the tables of a Metathesaurus subset or from MetaMap output.
 
 NLM licenses UMLS to each user, so ilpsum cannot include it. Two formats are read:
 
@@ -17,10 +17,10 @@ from ilpsum.errors import InputError, counted
 from ilpsum.io.files import head, text_lines
 
 RELATIONS = frozenset({"SY", "RL", "RQ", "CHD", "RN"})
-"""Relations of MRREL that expansion follows: synonym, like, possibly synonymous, child, narrower."""
+"""MRREL relations used for expansion: synonym, like, possibly synonymous, child, narrower."""
 
 _CONSO_FIELDS, _STY_FIELDS, _REL_FIELDS = 17, 4, 15
-# A quote after a backslash begins no term, so the search begins once in each.
+# An escaped quote never begins a trigger, so each trigger is scanned once.
 _TRIGGER = re.compile(r'(?<!\\)"((?:[^"\\]|\\.)*+)"-[a-z]+-\d+-"((?:[^"\\]|\\.)*+)"-')
 _CUI = re.compile(r"C\d{7}")
 
@@ -43,7 +43,7 @@ def _concepts(path: Path) -> Iterator[Concept]:
 
 
 def _tables(folder: Path) -> Iterator[Concept]:
-    """Yield the concepts of a folder: first their terms, then types and relations of those with terms."""
+    """Yield the concepts of a folder: first their terms, then types and relations of concepts with terms."""
     conso = _table(folder, "MRCONSO")
     if conso is None:
         raise InputError("no MRCONSO.RRF in the folder; expected a subset of the UMLS Metathesaurus", folder)
@@ -64,7 +64,7 @@ def _tables(folder: Path) -> Iterator[Concept]:
 
 
 def _terms(conso: Path) -> Iterator[Concept]:
-    """Yield a concept with one term for each English row that is not suppressed, named if the row is preferred."""
+    """Yield a one-term concept for each unsuppressed English row, with a name if the row is preferred."""
     for number, f in _rows(conso, _CONSO_FIELDS):
         cui, language, status, form, term, suppressed = f[0], f[1], f[2], f[4], f[14], f[16]
         if not _CUI.fullmatch(cui):
@@ -78,7 +78,7 @@ def _table(folder: Path, name: str) -> Path | None:
 
 
 def _rows(path: Path, fields: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each line that is not blank, with its number."""
+    """Yield the line number and fields of each non-blank line."""
     for number, line in text_lines(path):
         row = line.strip().split("|")
         if len(row) < fields and line.strip():

@@ -1,4 +1,4 @@
-"""The sentences of a reference paper as vectors: lexical, over windows of sentences, latent, and of word vectors."""
+"""Vectors of a reference paper's sentences: tf-idf, over sentence windows, latent (LSA), and word vectors."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,14 @@ LATENT = 60
 
 
 class PaperVectors:
-    """The n sentences of a paper as vectors over its V stems.
+    """Vectors of a paper's n sentences over its V stems.
 
     Attributes:
         index: the paper.
         counts, lengths: (n, V) and (n,) occurrences of stems.
         idf: (V,) log(1 + n / df).
         vectors: (n, V) tf-idf vectors.
-        near, wide: (n, V) tf-idf vectors of a sentence with one or two sentences to either side.
+        near, wide: (n, V) tf-idf vectors of each sentence with one or two neighbours on either side.
         bm25: (n, V) BM25 weights.
         likelihood: (n, V) log-likelihood gains of stems with Dirichlet smoothing.
     """
@@ -40,30 +40,30 @@ class PaperVectors:
         self.likelihood = np.log1p(self.counts / np.maximum(MU * share, 1e-9))
 
     def weighted(self, counts: Floats) -> Floats:
-        """Return tf-idf vectors (rows, V) of counts (rows, V)."""
+        """Return (rows, V) tf-idf vectors from (rows, V) counts."""
         return tf_idf(counts, self.idf)
 
     def bag(self, passages: Sequence[Passage]) -> Floats:
-        """Count the paper's stems in passages: (c, V)."""
+        """Return (c, V) counts of the paper's stems in passages."""
         return counted([passage.content_stems for passage in passages], self.index.vocabulary)
 
     def latent(self) -> Floats:
-        """Return the directions, (V, k), in which windows of sentences vary most (Deerwester et al. 1990)."""
-        # The (n, n) matrix of inner products is the smaller one. Cosines ignore the sign of eigenvectors.
+        """Return the (V, k) leading latent directions of sentence windows (Deerwester et al. 1990)."""
+        # The (n, n) Gram matrix is the smaller one. Cosines do not depend on the signs of eigenvectors.
         values, left = np.linalg.eigh(self.near @ self.near.T)
         keep = np.argsort(-values)[:LATENT]
         keep = keep[values[keep] > 1e-9]
         return np.asarray(self.near.T @ (left[:, keep] / np.sqrt(values[keep])))
 
     def paragraphs(self) -> Floats:
-        """Return tf-idf vectors of the paragraph of each sentence: (n, V)."""
+        """Return (n, V) tf-idf vectors of each sentence's paragraph."""
         owner = np.cumsum(self.index.begins_paragraph, dtype=np.int64) - 1
         sums = np.zeros((int(owner.max(initial=0)) + 1, self.counts.shape[1]))
         np.add.at(sums, owner, self.counts)
         return np.asarray(self.weighted(sums)[owner])
 
     def headings(self) -> Floats:
-        """Return tf-idf vectors of the heading above each sentence: (n, V)."""
+        """Return (n, V) tf-idf vectors of the heading above each sentence."""
         blocks = outline(self.index.document)
         starts = [block.start for block in blocks]
         places = np.searchsorted(starts, [s.start for s in self.index.sentences], side="right") - 1
@@ -91,7 +91,7 @@ class WordSpace:
         return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)
 
     def alignment(self, query: Passage) -> Floats:
-        """Return the IDF-weighted mean, over the query's words, of the cosine with each sentence's nearest word: (n,).
+        """Return (n,) the IDF-weighted mean over query words of the largest cosine with a word of each sentence.
 
         After the word-by-word alignment of Mihalcea, Corley and Strapparava (2006), in one direction; 0 if sentence or
         query has no known words.
@@ -116,7 +116,7 @@ class WordSpace:
 
 
 def windows(counts: Floats, reach: int) -> Floats:
-    """Sum each sentence and up to `reach` sentences to either side: (n, V)."""
+    """Return (n, V) sums over each sentence and up to `reach` neighbours on either side."""
     sums = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)])
     places = np.arange(len(counts))
     return np.asarray(sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)])
