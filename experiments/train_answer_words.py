@@ -23,7 +23,7 @@ from ilpsum.io import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
-from ilpsum.pipeline.opening import KIND, PROTOCOL, with_answers, words_of
+from ilpsum.pipeline.opening import KIND, PROTOCOL, answer_probabilities, words_of
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.records import Sentence
 
@@ -39,8 +39,7 @@ Answer = tuple[Sentence | None, Sentence | None]
 def examples(case: Case, relevance: Floats) -> tuple[Floats, Floats]:
     """Return the features of the words of the most relevant sentences, and whether they are of an exact answer."""
     context = case.example.around
-    sentences = [replace(s, relevance=r) for s, r in zip(case.example.sentences, relevance.tolist(), strict=True)]
-    features, owners = words_of(sentences, context)
+    features, owners = words_of(relevance, context)
     synonyms = [tuple(synonym.split()) for item in searchable(case.topic.answers) for synonym in item]
     marked = {i: _marked(context.sentences[i].words, synonyms) for i in set(owners.tolist())}
     places = features[:, COLUMNS.index("place")].astype(int).tolist()
@@ -67,9 +66,8 @@ def openings(pipeline: Pipeline, trees: BoostedTrees, case: Case) -> Answer:
     e = case.example
     prepared = pipeline.prepare(case.topic, (e.sentences, e.around, e.matrix))
     prepared, selection = pipeline.fill(prepared, pipeline.select(prepared, WORDS), WORDS)
-    relevance = predicted(pipeline.model, case) if pipeline.model else ()
-    plain = [replace(s, relevance=float(r)) for s, r in zip(e.sentences, relevance, strict=True)]
-    held = [s.holds_answer for s in with_answers(case.topic.query, plain, e.around, trees)]
+    relevance = predicted(pipeline.model, case) if pipeline.model else np.zeros(0)
+    held = answer_probabilities(case.topic.query, relevance, e.around, trees)
     found = []
     for values in ([None] * len(held), held):
         chosen = [replace(prepared.sentences[i], holds_answer=values[i]) for i in selection.chosen]

@@ -4,8 +4,6 @@ Boosted trees predict for each word of the most relevant sentences whether it is
 probability of a sentence is the maximum over its words.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +17,6 @@ from ilpsum import resources
 from ilpsum.io import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.pipeline.claims import is_claim
-from ilpsum.records import Sentence
 from ilpsum.retrieval.weights import in_background
 
 KIND, PROTOCOL = "answer-words", 1
@@ -27,24 +24,25 @@ KIND, PROTOCOL = "answer-words", 1
 _READ, _LEAST = 12, 0.001
 
 
-def with_answers(
-    question: str, sentences: Sequence[Sentence], context: Context, trees: BoostedTrees | None = None
-) -> tuple[Sentence, ...]:
-    """Return the candidates with the probability that they contain the answer, by default from the included trees.
+def answer_probabilities(
+    question: str, relevance: Floats, context: Context, trees: BoostedTrees | None = None
+) -> list[float] | list[None]:
+    """Return the probability that each of n candidates contains the answer, by default from the included trees.
 
-    Claims and yes/no questions have no answer word, so their candidates are returned unchanged.
+    Claims and yes/no questions have no answer word, so the probabilities of their candidates are None. `relevance`,
+    (n,), is that of the candidates, in the order of the context.
     """
     if not question or is_claim(question) or "whether" in asked_for(question):
-        return tuple(sentences)
-    words, owners = words_of(sentences, context)
-    held = np.full(len(sentences), _LEAST)
+        return [None] * len(relevance)
+    words, owners = words_of(relevance, context)
+    held = np.full(len(relevance), _LEAST)
     np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
-    return tuple(replace(s, holds_answer=value) for s, value in zip(sentences, held.tolist(), strict=True))
+    return [float(p) for p in held]
 
 
-def words_of(sentences: Sequence[Sentence], context: Context) -> tuple[Floats, Ints]:
+def words_of(relevance: Floats, context: Context) -> tuple[Floats, Ints]:
     """Return the features of the words of the most relevant candidates, and each word's candidate (`answer_words`)."""
-    relevance = np.maximum([s.relevance for s in sentences], 0.0)
+    relevance = np.maximum(relevance, 0.0)
     rows = np.sort(np.argsort(-relevance, kind="stable")[:_READ]).tolist()
     return answer_words(context, rows, relevance, in_background)
 

@@ -24,7 +24,7 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_st
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import ilp_problem, least_loss
-from ilpsum.pipeline.opening import with_answers
+from ilpsum.pipeline.opening import answer_probabilities
 from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
@@ -164,9 +164,10 @@ class Pipeline:
             features = self.model.relevance.extended(features, surroundings.sentences)
             share, predicted = relevance.claims if relevance else 0.0, self.model.relevance.predict(features)
             predicted = for_claim(topic.query, predicted, surroundings, share)
-            found = tuple(replace(s, relevance=value) for s, value in zip(found, predicted.tolist(), strict=True))
-            if self.system.order.by == "answer":
-                found = with_answers(topic.query, found, surroundings)
+            question = topic.query if self.system.order.by == "answer" else ""
+            held = answer_probabilities(question, predicted, surroundings)
+            known_of = zip(found, predicted.tolist(), held, strict=True)
+            found = tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known_of)
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, found)
             found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))

@@ -1,5 +1,6 @@
 """What opens an answer: a sentence that is likely to hold what a question asks for."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from ilpsum import Document, Topic
 from ilpsum.errors import ModelError
 from ilpsum.io import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
-from ilpsum.pipeline.opening import KIND, PROTOCOL, load, shipped, with_answers
+from ilpsum.pipeline.opening import KIND, PROTOCOL, answer_probabilities, load, shipped
 from ilpsum.pipeline.ordering import arrange
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import OrderTable
@@ -24,6 +25,7 @@ TEXTS = (
     "Newts sing, as VELIN7 is there.",
 )
 QUESTION = "Which gene makes newts sing?"
+RELEVANCE = np.array([0.6, 0.5, 0.4])
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +36,9 @@ def trees() -> BoostedTrees:
     return TreeParameters(rounds=40, rate=0.5, leaves=2, least=5, share=1.0, members=1).fit(rows, rows.max(axis=1))
 
 
-def candidates(relevance: tuple[float, ...] = (0.6, 0.5, 0.4)) -> list[Sentence]:
-    return [
-        Sentence(t, str(i), 0, len(t), 6, relevance=r) for i, (t, r) in enumerate(zip(TEXTS, relevance, strict=True))
-    ]
+def candidates() -> tuple[Sentence, ...]:
+    pairs = enumerate(zip(TEXTS, RELEVANCE.tolist(), strict=True))
+    return tuple(Sentence(t, str(i), 0, len(t), 6, relevance=r) for i, (t, r) in pairs)
 
 
 def first(sentences: tuple[Sentence, ...]) -> str:
@@ -45,27 +46,25 @@ def first(sentences: tuple[Sentence, ...]) -> str:
 
 
 def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) -> None:
-    found = with_answers(QUESTION, candidates(), Context.of_texts(QUESTION, [*TEXTS]), trees)
-    assert [s.holds_answer for s in found] == pytest.approx([0.001, 1, 1], abs=1e-3)
-    assert first(tuple(candidates())) == TEXTS[0]
-    assert first(found) == TEXTS[1]
+    held = answer_probabilities(QUESTION, RELEVANCE, Context.of_texts(QUESTION, [*TEXTS]), trees)
+    assert held == pytest.approx([0.001, 1, 1], abs=1e-3)
+    assert first(candidates()) == TEXTS[0]
+    assert first(tuple(replace(s, holds_answer=p) for s, p in zip(candidates(), held, strict=True))) == TEXTS[1]
 
 
 @pytest.mark.parametrize("question", ["Do newts sing?", "Newts sing by VELIN7.", ""])
 def test_what_asks_for_no_word_predicts_nothing(question: str, trees: BoostedTrees) -> None:
-    found = with_answers(question, candidates(), Context.of_texts(question, [*TEXTS]), trees)
-    assert found == tuple(candidates())
+    assert answer_probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees) == [None] * 3
 
 
 def test_only_the_most_relevant_are_read(trees: BoostedTrees) -> None:
     texts = [TEXTS[1]] * 14
-    found = [Sentence(t, str(i), 0, len(t), 6, relevance=1 - i / 20) for i, t in enumerate(texts)]
-    held = [s.holds_answer or 0.0 for s in with_answers(QUESTION, found, Context.of_texts(QUESTION, texts), trees)]
-    assert [value > 0.5 for value in held] == [True] * 12 + [False] * 2
+    held = answer_probabilities(QUESTION, 1 - np.arange(14) / 20, Context.of_texts(QUESTION, texts), trees)
+    assert [(value or 0.0) > 0.5 for value in held] == [True] * 12 + [False] * 2
 
 
 def test_no_candidates(trees: BoostedTrees) -> None:
-    assert with_answers(QUESTION, (), Context.of_texts(QUESTION, []), trees) == ()
+    assert answer_probabilities(QUESTION, np.zeros(0), Context.of_texts(QUESTION, []), trees) == []
 
 
 def test_what_cannot_stand_alone_has_half() -> None:
