@@ -92,7 +92,7 @@ def answers(context: Context) -> Floats:
 
 
 def new_names(context: Context) -> list[frozenset[str]]:
-    """Return the names in each of the n sentences that share no stem with the question."""
+    """Return for each of the n sentences its names that share no stem with the question."""
     asked = frozenset(context.query.stems)
     return [frozenset(n for n in names_in(s.text) if asked.isdisjoint(stems_of(n))) for s in context.sentences]
 

@@ -48,8 +48,8 @@ _OPENERS = """
     They Third This Those Three Through Throughout Thus To Together Two Under Unexpectedly Unfortunately Unlike Until
     Upon Use Using Was We Were What When Whereas Where Whether Which While Who Whole Why With Within Without Yet You
     """.split()
-# After these words, capitalised or not, a capital letter is part of a name: "Figure 2 A", "Hepatitis C". The same holds
-# for any other lower-case word ("annexin V. Images") unless it precedes names of people.
+# After these words, capitalised or not, a capital letter is part of a name: "Figure 2 A", "Hepatitis C". So it is after
+# any other lower-case word ("annexin V. Images") unless that precedes names of people.
 _LETTERED = frozenset(
     """
     figure figures fig figs table tables panel panels group groups type types class stage grade arm hepatitis vitamin

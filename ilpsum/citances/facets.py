@@ -125,7 +125,7 @@ class LinearClassifier:
         return softmax(self.scale * (x @ self.weights + self.bias))
 
     def state(self) -> tuple[ClassifierDescription, dict[str, NDArray[Any]]]:
-        """Return what a model file holds: a description, and arrays."""
+        """Return the description and arrays for a model file."""
         weights = self.weights.astype(np.float32)
         return ClassifierDescription("linear", scale=self.scale), {"weights": weights, "bias": self.bias}
 
@@ -203,7 +203,7 @@ class FacetModel:
         return [FACETS[i] for i in self.probabilities(examples).argmax(axis=1)]
 
     def state(self) -> tuple[FacetDescription, dict[str, NDArray[Any]]]:
-        """Return what a model file holds: a description, and arrays."""
+        """Return the description and arrays for a model file."""
         description, arrays = self.classifier.state()
         for name, stems in (("citation", self.citation), ("reference", self.reference)):
             arrays |= {name: pack(stems.columns), f"{name}_idf": stems.idf.astype(np.float32)}

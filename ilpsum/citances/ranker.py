@@ -57,7 +57,7 @@ class Ranker:
         return np.clip(self.regression(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
 
     def state(self) -> tuple[RankerDescription, dict[str, NDArray[Any]]]:
-        """Return what a model file holds: a description, and arrays."""
+        """Return the description and arrays for a model file."""
         return RankerDescription(self.columns, self.marked), self.regression.state()
 
     @classmethod

@@ -84,7 +84,7 @@ class Passages(Sequence[Passage]):
 
 @dataclass(frozen=True)
 class Sources:
-    """The texts as a topic, whose documents are named by their index; `names` has what `Passage.source` calls them."""
+    """The texts as a topic with text indices as document ids; `names` has the `Passage.source` of each document."""
 
     topic: Topic
     names: tuple[int | str, ...]
@@ -94,12 +94,12 @@ class Sources:
         return self.topic.documents[int(document)].text
 
     def name(self, document: str) -> int | str:
-        """Return what `Passage.source` calls a document of the topic."""
+        """Return the `Passage.source` of a document of the topic."""
         return self.names[int(document)]
 
 
 def sources(question: str, texts: Iterable[Text]) -> Sources:
-    """Return texts as a topic; `ArgumentError` if the question or a text is of another type, or two have one id."""
+    """Return texts as a topic; `ArgumentError` if the question or a text has a wrong type, or two share an id."""
     if isinstance(texts, str | Document | Mapping) or not isinstance(texts, Iterable):
         raise ArgumentError(f"texts: expected a list of texts, got {type(texts).__name__}")
     query, given = _string("question", question), [_document(i, text) for i, text in enumerate(texts)]
@@ -112,7 +112,7 @@ def sources(question: str, texts: Iterable[Text]) -> Sources:
 
 
 def _document(index: int, text: Text) -> tuple[Document, int | str]:
-    """Return a text as a document of the topic, a snippet where it says so, and its id, by default its index."""
+    """Return a text as a document of the topic (a snippet keeps its role), and its id, by default its index."""
     where = f"texts[{index}]"
     if isinstance(text, Document):
         role: Role = "snippet" if text.role == "snippet" else "source"

@@ -13,7 +13,7 @@ from ilpsum.records import Rules, Sentence
 # The order of facets in a structured summary; also their labels.
 FACETS = ("hypothesis", "method", "results", "implication", "discussion")
 
-# A sentence has the first facet of which it contains a cue word.
+# Cue words; the first facet with a match is used.
 _CUES = {
     "implication": "suggest implies imply implicat may might could potential promis therap novel target",
     "hypothesis": "hypothes whether aim unknown unclear propos question determine",

@@ -33,7 +33,7 @@ from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Sentence, Topic
 
-# Features: each function gives one or more columns, a row per sentence.
+# Features: each function returns one or more columns, with a row per sentence.
 Feature = Callable[[Context], Floats]
 
 

@@ -1,4 +1,4 @@
-"""Variants of candidate sentences: compressed alternatives, of which a selection takes at most one.
+"""Variants of candidate sentences: mutually exclusive compressed alternatives.
 
 A variant follows its uncompressed sentence among the candidates and shares its document and span. Its words differ, and
 its relevance is predicted with the variant in place of the sentence. Joint extraction and compression in one ILP

@@ -19,9 +19,9 @@ sets s_c = max(0, sum x_i - 1) for any x, which for integer x is the second term
 rows vanish. The published form follows with b_c = sum x_i - s_c: b_c has a positive price, so constraint (4) pushes it
 up to min(1, sum x_i), and then (3) holds by itself.
 
-**What is dropped.** Excluded sentences, and those that do not fit beside the included ones, are in no allowed set. An
-item with v_i <= 0 that no other item requires never improves a set and always lengthens it; the rule for ties
-(`ilpsum.selection.exact.search`) never takes it. Dominated and duplicate sentences stay: both copies of a sentence
+**Dropped sentences.** Excluded sentences, and sentences that do not fit beside the included ones, are in no allowed
+set. An item with v_i <= 0 that no other item requires never improves a set and always lengthens it; the tie-breaking
+rule (`ilpsum.selection.exact.search`) never takes it. Dominated and duplicate sentences stay: both copies of a sentence
 contribute their relevance, and at lambda = 1 the model takes both.
 """
 
