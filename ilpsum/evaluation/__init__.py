@@ -1,1 +1,1 @@
-"""Scores of runs against gold summaries or annotations, and comparison of runs."""
+"""Scores runs against gold summaries or annotations, and compares runs."""

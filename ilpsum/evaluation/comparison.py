@@ -1,4 +1,4 @@
-"""Comparison of runs: paired differences with their significance, and sentences that systems share."""
+"""Compares runs: paired differences with their significance, and sentences selected by both of two systems."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from ilpsum.metrics.significance import approximate_randomisation, cohens_d, hol
 from ilpsum.records import Summary
 from ilpsum.runs.provenance import read_provenance
 
-# Scores are fractions of counts; smaller differences come from the order of summation.
+# Tolerance for ties: smaller differences are rounding errors, since scores are fractions of counts.
 _TIE = 1e-12
 Place = tuple[str, int, int]
 """Position of a sentence: document, start, end."""
-# With fewer topics even the most lopsided outcome is no proof, and the bootstrap's p-values are far too small.
+# Minimum topics for a test: with fewer, no outcome is significant, and bootstrap p-values are far too small.
 FEWEST_TESTED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two runs compared by one metric; differences are first minus second.
+    """Two runs compared in one metric; differences are first minus second.
 
     Attributes:
         metric: name of the metric.
@@ -49,7 +49,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The positions of what a run chose for a topic, and of all its candidates."""
+    """Positions of the selected sentences and of all candidates of a run for a topic."""
 
     places: frozenset[Place]
     candidates: frozenset[Place]
@@ -57,7 +57,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SharedSentences:
-    """The sentences that two runs both chose for a topic, by position, and how many only one of them chose."""
+    """Positions of the sentences that both runs selected for a topic, and the numbers selected by one run only."""
 
     first: str
     second: str
@@ -68,7 +68,7 @@ class SharedSentences:
 
 
 def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0) -> list[Pair]:
-    """Compare every pair of runs, given their evaluations by one metric over the same gold."""
+    """Compare every pair of runs, given their evaluations in one metric over the same gold."""
     pairs = list(combinations(evaluations, 2))
     scores = [(first.values(measure), second.values(measure)) for first, second in pairs]
     intervals = [paired_bootstrap(*both, samples=samples, seed=seed) for both in scores]
@@ -87,7 +87,7 @@ def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int
 
 
 def chosen_sentences(provenance: Path) -> dict[str, Chosen]:
-    """Return what a run chose for each topic that did not fail, from provenance; `InputError` if this is none."""
+    """Read a run's selections from its provenance, without failed topics; `InputError` if it is not provenance."""
     summaries = (s for s in read_provenance(provenance) if isinstance(s, Summary))
     return {
         s.topic: Chosen(frozenset(s.candidates[i].place for i in s.chosen), frozenset(c.place for c in s.candidates))
@@ -96,9 +96,9 @@ def chosen_sentences(provenance: Path) -> dict[str, Chosen]:
 
 
 def shared_sentences(chosen: Mapping[str, Mapping[str, Chosen]]) -> Iterator[SharedSentences]:
-    """Yield the shared sentences of every pair of runs, for each topic of both, from what each run chose.
+    """Yield the shared sentences of every pair of runs for each common topic, given selections by run and topic.
 
-    A passage of several sentences, such as the one that `lead` takes, counts as the other run's candidates within it.
+    A passage of several sentences, such as the selection of `lead`, counts as the other run's candidates within it.
     """
     for first, second in combinations(chosen, 2):
         for topic in sorted(chosen[first].keys() & chosen[second].keys()):
@@ -109,7 +109,7 @@ def shared_sentences(chosen: Mapping[str, Mapping[str, Chosen]]) -> Iterator[Sha
 
 
 def _split(chosen: Chosen, sentences: frozenset[Place]) -> frozenset[Place]:
-    """Replace each chosen passage that holds two or more of the sentences by these."""
+    """Replace each selected passage that contains two or more of `sentences` by those sentences."""
     places: set[Place] = set()
     for document, start, end in chosen.places:
         inside = {place for place in sentences if place[0] == document and start <= place[1] and place[2] <= end}

@@ -1,4 +1,4 @@
-"""What runs are scored against and how: gold topics, the defaults of a run's format, names, candidates."""
+"""Inputs of scoring: gold topics, run formats, run names and candidate texts."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -14,22 +14,22 @@ from ilpsum.runs.reading import LinkRun, provenance_path
 
 Topics = Iterable[Topic | BrokenTopic]
 
-# Ids listed in a message; further ones are only counted.
+# Maximum ids listed in a message; further ones are only counted.
 _MOST_LISTED = 20
 
 
 @dataclass
 class Gold:
-    """The topics that runs are scored against, read once.
+    """The gold topics of runs, read once.
 
     Attributes:
         metrics: names of metrics; empty for the default.
-        run_paths: where the runs are; to JS, the candidates in their provenance are the source of topics without
-            documents.
+        run_paths: paths of the runs; for topics without documents, JS uses the candidates in their provenance as the
+            source text.
         every: whether to yield topics without gold, too.
-        failed: topics that cannot be read; this and the following are complete after iteration.
+        failed: unreadable topics; complete after iteration, as are `unscored` and `ids`.
         unscored: ids of topics without gold.
-        ids: ids of all topics, in their order.
+        ids: ids of all topics, in order.
     """
 
     input: Input
@@ -57,7 +57,7 @@ class Gold:
                 yield topic
 
     def differences(self, evaluations: Sequence[Evaluation]) -> Iterator[str]:
-        """Yield lines on topics that only the gold or a run has; `InputError` if no topic has gold or is in a run."""
+        """Yield a line per mismatch between gold and runs; `InputError` if nothing can be scored."""
         each, place = len(evaluations) // len(self.runs), next(iter(self.input.files), None)
         for evaluation in evaluations[:each]:
             if not evaluation.units:
@@ -71,7 +71,7 @@ class Gold:
             yield from unmatched(run, evaluation, self.ids.keys(), place)
 
     def _kind(self) -> str:
-        """Return what a topic without gold lacks."""
+        """Return the kind of gold that the runs and metrics need."""
         if isinstance(self.runs[0], LinkRun):
             return "annotations"
         others = [TEXT_METRICS[name].gold for name in self.metrics if name in TEXT_METRICS]
@@ -80,7 +80,7 @@ class Gold:
 
 
 def unmatched(run: Run, evaluation: Evaluation, ids: Set[str], place: str | Path | None = None) -> Iterator[str]:
-    """Yield lines on topics that only the gold or only a run has; `InputError` if the run has none of the gold."""
+    """Yield lines about topics missing from the run or the gold; `InputError` if they have no topic in common."""
     if len(evaluation.missing) == len(evaluation.units):
         raise InputError(f"the run {run.name} has none of these topics; is this its gold?", place)
     if evaluation.missing:
@@ -92,9 +92,9 @@ def unmatched(run: Run, evaluation: Evaluation, ids: Set[str], place: str | Path
 
 
 def format_of(run_path: str) -> Format | None:
-    """Return the format of a run, as the first whole line of its provenance names it; None for a run of other programs.
+    """Return a run's format from the first intact line of its provenance; None for runs of other programs.
 
-    `InputError` if the provenance has no whole line.
+    `InputError` if all lines are damaged.
     """
     path, damaged = provenance_path(run_path), list[InputError]()
     name = ""
@@ -105,13 +105,13 @@ def format_of(run_path: str) -> Format | None:
         damaged += [record] if isinstance(record, InputError) else []
     if damaged and not name:
         raise damaged[0]
-    if name not in FORMATS:  # of another package that is not installed
+    if name not in FORMATS:  # registered by a package that is not installed
         return None
     return FORMATS[name]
 
 
 def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
-    """Return runs with distinct names: if two have the same name, all are named by their paths."""
+    """Return runs with distinct names; if two names are equal, all runs are named by path."""
     names = [run.name for run in runs]
     if len(set(names)) == len(names):
         return list(runs)
@@ -121,7 +121,7 @@ def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
 
 
 def candidate_texts(run_paths: Sequence[str]) -> dict[str, str]:
-    """Return the text of all candidates of each topic, whole sentences, from the provenance of runs that have one."""
+    """Return the uncompressed candidates of each topic as text, from the provenance of all runs that have one."""
     sentences: dict[str, dict[tuple[str, int, int], str]] = {}
     for path in filter(Path.is_file, map(provenance_path, run_paths)):
         for summary in read_provenance(path):

@@ -1,8 +1,7 @@
-"""A reader's score of a summary: the share of its sentences without a fault.
+"""Readability of a summary: the share of its sentences without a fault.
 
-Faults are found by rules, the same that make text read well when it is selected (`ilpsum.pipeline.coherence`,
-`ilpsum.papers`), so the score finds no fault that has no rule; `experiments/results/readability.md` compares it with
-judgments by hand.
+Faults are detected with the coherence rules of the selection (`ilpsum.pipeline.coherence`, `ilpsum.papers`), so faults
+without a rule are missed; `experiments/results/readability.md` compares the score with manual judgments.
 """
 
 import re
@@ -19,31 +18,30 @@ from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.records import Topic
 
 FAULTS = ("opener", "fragment", "pointer", "foreign", "duplicate")
-"""What makes a sentence hard to read in its place:
+"""Faults that make a sentence hard to read in its context:
 
-- `opener`: it opens with a connective or an expression that only a preceding sentence resolves, and is first or does
-  not follow that sentence;
-- `fragment`: it is not whole by its form, or begins with a label or a heading's number;
-- `pointer`: it holds a citation or points to a figure, a table or something not shown;
-- `foreign`: `we` or `this study` in the summary of a paper that does not hold the sentence;
-- `duplicate`: three quarters of its content stems are in an earlier sentence, or the reverse.
+- `opener`: it opens with a connective or anaphoric expression, but does not follow its antecedent from the source;
+- `fragment`: it is not a complete sentence by its form, or begins with a label or section number;
+- `pointer`: it contains a citation or refers to a figure, a table or something else that is not shown;
+- `foreign`: `we` or `this study`, quoted from a document other than the summarised paper;
+- `duplicate`: three quarters of its content stems occur in an earlier sentence, or vice versa.
 """
 
 _OVERLAP = 0.75
 _MOST = 2000
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
-_ENDS = 40  # letters by which a sentence is found in its document
+_ENDS = 40  # letters compared to locate a sentence in its document
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences of a summary; a line end ends one."""
+    """Split a summary into sentences; a line end also ends a sentence."""
     return [" ".join(text[start:end].split()) for start, end in split_sentences(text)]
 
 
 def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
-    """Return the faults, names of `FAULTS`, of each sentence of a summary of a topic with its documents.
+    """Return the faults (names in `FAULTS`) of each sentence of a summary; the topic must have its documents.
 
-    `InputError` if the text has more sentences than any summary: each is compared with all others.
+    `InputError` above 2,000 sentences, since the search for duplicates is quadratic.
     """
     sentences = sentences_of(text)
     if len(sentences) > _MOST:
@@ -67,22 +65,22 @@ def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
 
 
 def readability(text: str, topic: Topic) -> float:
-    """Return the share of a summary's sentences without a fault; 0 without a sentence."""
+    """Return the share of sentences without a fault, in [0,1]; 0 for an empty summary."""
     found = faults(text, topic)
     return sum(not of_sentence for of_sentence in found) / len(found) if found else 0.0
 
 
 def counted(found: Sequence[tuple[str, ...]]) -> dict[str, int]:
-    """Return how many sentences have each fault, in the order of `FAULTS`."""
+    """Count the sentences with each fault, in the order of `FAULTS`."""
     counts = Counter(fault for of_sentence in found for fault in of_sentence)
     return {fault: counts[fault] for fault in FAULTS}
 
 
 def _read(sentence: str) -> str:
-    """Return what is judged for its form: pointers are a fault of their own."""
+    """Return a sentence without label and pointers, which are separate faults."""
     return without_pointers(without_label(sentence))
 
 
 def _letters(text: str) -> str:
-    """Return the letters of a text without pointers, in lower case."""
+    """Return the lower-cased letters of a text without pointers."""
     return _NOT_LETTERS.sub("", without_pointers(text)).casefold()

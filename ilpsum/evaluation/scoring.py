@@ -1,4 +1,4 @@
-"""Scores of runs against gold topics, each with its topic and signature."""
+"""Scores runs against gold topics."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,9 +26,9 @@ Run = SummaryRun | LinkRun
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The scores of one run by one metric; the signature holds the metric's settings.
+    """The scores of one run in one metric; the signature records the metric's settings.
 
-    The units of the mean are topics for summaries and citances for links; `missing` are those without an answer.
+    `units` are the scored topics (citances for links) over which the mean is taken; `missing` lists unanswered ones.
     """
 
     run: str
@@ -38,7 +38,7 @@ class Evaluation:
 
     @property
     def metric(self) -> str:
-        """Name of the metric."""
+        """The metric's name."""
         return self.signature.metric
 
     def add(self, topic: str, score: Score, citance: str = "", *, missing: bool) -> None:
@@ -49,7 +49,7 @@ class Evaluation:
 
     @cached_property
     def topics(self) -> dict[str, Score]:
-        """Mean score of each topic, in the order of the gold."""
+        """Mean score by topic, in gold order."""
         scores: defaultdict[str, list[Score]] = defaultdict(list)
         for topic, score in self.units:
             scores[topic].append(score)
@@ -61,7 +61,7 @@ class Evaluation:
         return mean([score for _, score in self.units])
 
     def values(self, measure: Measure) -> list[float]:
-        """Return recall, precision or F1 of every unit, sorted by topic id, as ROUGE's sampling requires."""
+        """Return recall, precision or F1 of every unit, sorted by topic id as ROUGE's resampling requires."""
         return [getattr(score, measure) for _, score in sorted(self.units, key=lambda unit: unit[0])]
 
     def interval(self, measure: Measure, seed: int = 0) -> Interval:
@@ -71,14 +71,14 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class TextMetric:
-    """A metric of summaries of one number, which is recall, precision and F1 alike.
+    """A summary metric with a single value, reported as recall, precision and F1 alike.
 
     Attributes:
-        gold: what a topic needs to be scored.
-        has_gold: whether a topic has it.
-        score: returns the score of a text, cut to the word limit, for a topic.
-        fields: the fields of its signature.
-        absent: the score of a topic that the run does not have.
+        gold: the data a topic needs to be scored, in words.
+        has_gold: returns whether a topic has these data.
+        score: scores a text, truncated to the length limit, for a topic.
+        fields: returns the fields of its signature.
+        absent: the score of a topic missing from the run, as shown in messages.
     """
 
     gold: str
@@ -89,13 +89,13 @@ class TextMetric:
 
 
 def source_text(topic: Topic) -> str:
-    """Return what a topic's summary is made of: the reference paper, if there is one, or else all documents."""
+    """Return the source text of a topic: the reference paper if there is one, otherwise all documents."""
     documents = [topic.reference] if topic.reference else topic.documents
     return "\n".join(document.text for document in documents)
 
 
 TEXT_METRICS: Registry[TextMetric] = Registry("metric")
-"""Metrics of summaries other than ROUGE."""
+"""Summary metrics other than ROUGE."""
 TEXT_METRICS.add(
     "JS",
     TextMetric(
@@ -128,9 +128,10 @@ TEXT_METRICS.add(
 )
 
 LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
-"""Metrics of Task 1, computed from the system's link (None if missing), the citance, and the topic's reference paper.
+"""Task 1 metrics, computed from the system's link (None if missing), the citance and the topic's reference paper.
 
-The first two are TAC 2014's, `span-union-f1` is a diagnostic, the others are CL-SciSumm's for Task 1A.
+`span-f1` and `facet-accuracy` are official in TAC 2014, the others in CL-SciSumm (Task 1A), except the diagnostic
+`span-union-f1`.
 """
 DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
@@ -142,7 +143,7 @@ def _spans(link: Link | None, citance: Citance, paper: Document | None) -> Score
 
 @LINK_METRICS.register("span-union-f1")
 def _spans_of_any(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
-    """Overlap in characters with what any annotator marked, each character once: no official score."""
+    """Character overlap with the union of all annotators' spans; not an official score."""
     gold = GoldSpans([[span for annotation in citance.annotations for span in annotation.spans]])
     return gold.score(link.spans if link else ())
 
@@ -155,7 +156,7 @@ def _facet(link: Link | None, citance: Citance, paper: Document | None) -> Score
 
 @LINK_METRICS.register("sentence-f1")
 def _sentences(link: Link | None, citance: Citance, paper: Document | None) -> Score:
-    """Overlap in sentences, averaged over the annotators who marked any."""
+    """Sentence overlap, averaged over annotators with spans."""
     if paper is None or link is None:
         return Score(0.0, 0.0, 0.0)
     sentences = paper.sentences or _split(paper)
@@ -164,7 +165,7 @@ def _sentences(link: Link | None, citance: Citance, paper: Document | None) -> S
 
 
 def _rouge(name: str, link: Link | None, citance: Citance, paper: Document | None) -> Score:
-    """ROUGE of the answer's text, averaged over the annotators who marked any."""
+    """ROUGE of the answer's text, averaged over annotators with spans."""
     golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
     if paper is None or link is None or not golds:
         return Score(0.0, 0.0, 0.0)
@@ -182,7 +183,7 @@ def _quoted(spans: Iterable[Span], paper: Document) -> str:
 
 @lru_cache(maxsize=1)
 def _split(paper: Document) -> tuple[Span, ...]:
-    """Split a paper into sentences; for papers whose source does not mark them."""
+    """Split a paper whose source marks no sentences."""
     from features.sentences import split_sentences
 
     return tuple(Span(start, end) for start, end in split_sentences(paper.text))
@@ -195,19 +196,18 @@ def evaluate(
     options: RougeOptions | None = None,
     references: Literal["all", "first"] = "all",
 ) -> list[Evaluation]:
-    """Score runs, all of summaries or all of links, against the same topics, which are read once.
+    """Score summary runs or link runs against the same topics, which are read once.
 
-    Topics or citances without an answer score 0 (by JS 1); a topic without the gold of a metric is skipped by it.
-    Metrics are names in `METRICS` and `TEXT_METRICS` for summaries (by default ROUGE-2 and ROUGE-SU4), in
-    `LINK_METRICS` for links (by default span-f1 and facet-accuracy). With `first`, only the first gold summary of a
-    topic counts.
+    Unanswered topics or citances score 0 (JS: 1); metrics skip topics without the gold they need. Metrics are names in
+    `METRICS` and `TEXT_METRICS` for summaries (default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS` for links (default
+    span-f1 and facet-accuracy). With `first`, only the first gold summary of a topic counts.
 
     Returns:
-        An evaluation for each run and metric, in the order of the runs, then of the metrics.
+        One evaluation per run and metric, by run, then by metric.
 
     Raises:
         UnknownNameError: a metric does not exist.
-        UsageError: some runs contain summaries and others links.
+        UsageError: summary runs and link runs are mixed.
     """
     summaries = [run for run in runs if isinstance(run, SummaryRun)]
     links = [run for run in runs if isinstance(run, LinkRun)]
@@ -219,7 +219,7 @@ def evaluate(
 
 
 def is_gold(topic: Topic, runs: Sequence[Run], metrics: Sequence[str] = ()) -> bool:
-    """Return whether a topic has gold for these runs and one of these metrics."""
+    """Return whether a topic has gold for at least one of the metrics."""
     if any(isinstance(run, LinkRun) for run in runs):
         return any(True for _ in _annotated(topic))
     others = [name for name in metrics if name in TEXT_METRICS]
@@ -235,7 +235,7 @@ def _evaluate_summaries(
     waiting: deque[tuple[str, int]] = deque()
 
     def pairs() -> Iterator[tuple[str, Sequence[str]]]:
-        """Score the topics by all metrics but ROUGE, and yield what ROUGE compares."""
+        """Score the topics in all metrics except ROUGE, and yield the inputs of ROUGE."""
         for topic in topics:
             for i, run in enumerate(runs):
                 for name in others:
@@ -282,7 +282,7 @@ def _empty(runs: Sequence[Run], signatures: Sequence[Signature]) -> dict[tuple[i
 
 
 def _annotated(topic: Topic) -> Iterator[Citance]:
-    """Yield the citances with annotations; test topics have none."""
+    """Yield the annotated citances; test topics have none."""
     for citance in topic.citances:
         if any(annotation.spans or annotation.facets for annotation in citance.annotations):
             yield citance

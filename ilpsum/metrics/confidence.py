@@ -13,7 +13,7 @@ _MASK = np.uint64(2**48 - 1)
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its confidence interval, and `resampled`, the mean of the samples, which the script prints."""
+    """A mean with its confidence interval; `resampled` is the mean over the samples, as printed by the script."""
 
     mean: float
     low: float
@@ -24,9 +24,9 @@ class Interval:
 def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples: int = 1000, seed: int = 0) -> Interval:
     """Return the percentile bootstrap interval of a mean (Efron and Tibshirani 1993, section 13.3).
 
-    Seed 0 draws the same samples as the script: Perl's generator seeded with i draws sample i. The script orders values
-    by topic id, sorted as strings. `level` is the share of the samples within the interval (`-c`), in (0,1); there are
-    `samples` of as many topics as there are values (`-r`).
+    Seed 0 draws the same samples as the script, which seeds Perl's generator with i for sample i, provided that values
+    are sorted by topic id as strings. `level` is the confidence level (`-c`), in (0,1); `samples` is the number of
+    samples (`-r`), each as large as `values`.
 
     Raises:
         ValueError: there are no values, or the level or number of samples is out of range.
@@ -35,7 +35,7 @@ def bootstrap_interval(values: Sequence[float], *, level: float = 0.95, samples:
         raise ValueError("expected values, a level between 0 and 1, and at least 2 samples")
     means = np.sort(_sample_means(np.asarray(values, dtype=float), samples, seed))
     cut = round(samples * (1 - level) / 2, 6)  # 1 - 0.95 is a little more than 0.05
-    # As in the script, the upper end's weight also interpolates the lower end.
+    # As in the script, the weight of the upper end also interpolates the lower end.
     upper, weight = divmod(samples - cut - 1, 1)
     places = np.array([int(cut), int(upper)])
     low, high = means[places] + (means[np.minimum(places + 1, samples - 1)] - means[places]) * weight

@@ -1,7 +1,6 @@
-"""The counts of each ROUGE metric: matches of candidates with references, and the n-grams of both sides.
+"""Counts for each ROUGE metric: n-grams of candidates and references, and matches between them.
 
-A metric first counts the n-grams of some texts, the references, and then the matches of other texts, the candidates,
-with references.
+A metric first counts the n-grams of the references, then the matches of the candidates with them.
 """
 
 from collections import Counter
@@ -17,19 +16,19 @@ import numpy.typing as npt
 from features.registry import Registry
 from ilpsum.metrics.numbering import FACTOR, NumberedWords, Numbers, Places, numbered, stems
 
-# Odd, so that its multiples stay distinct modulo 2^64.
+# Odd, so that its multiples are distinct modulo 2^64.
 _REFERENCE = 0xA0761D6478BD642F
-# Above so many n-grams it pays to look at their first bits before searching for them.
+# Number of n-grams above which filtering by their leading bits before the search pays off.
 _MANY = 400
 
 
 class CountedTexts:
-    """Texts to count in: their `words`, and in `sizes` how many each has.
+    """Texts as numbered `words`, with the number of words of each text in `sizes`.
 
     Args:
         texts: the texts.
-        sentences: the sentences of each text for ROUGE-L; by default its lines.
-        stem: whether words of more than three characters count as their stems.
+        sentences: the sentences of each text for ROUGE-L; default: its lines.
+        stem: whether to stem words of more than three characters.
         exceptions: base forms of words, looked up before stemming.
     """
 
@@ -53,7 +52,7 @@ class CountedTexts:
         return [_by_text(numbered(of_text, self._stems)) for of_text in lines]
 
     def counted(self, text: int) -> Counter[int]:
-        """Return how often each word occurs in a text."""
+        """Count the words of the text with this index."""
         return Counter(self.words.numbers[self.words.bounds[text] : self.words.bounds[text + 1]].tolist())
 
 
@@ -63,18 +62,18 @@ def _by_text(words: NumberedWords) -> list[list[int]]:
 
 
 Matches = Callable[[CountedTexts, Sequence[tuple[int, int]]], list[int]]
-"""Counts the n-grams that candidate i shares with reference k, for each pair (i, k)."""
+"""Counts the matching n-grams of candidate i and reference k, for each pair (i, k)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A kind of n-gram.
+    """The counting functions of a ROUGE metric.
 
     Attributes:
-        total: returns the number of n-grams in a candidate of a number of words.
+        total: returns the number of n-grams in a candidate, given its number of words.
         totals: returns the number of n-grams in each text as a reference.
-        count: counts the n-grams of the texts that are references, given by their indices.
-        digits: decimals of the recalls that decide which of several references is best; the script rounds all recalls
+        count: counts the n-grams of the references, given by their indices.
+        digits: decimals to which recalls are rounded to choose the best reference; the script rounds all recalls
             except ROUGE-L's.
     """
 
@@ -88,25 +87,25 @@ METRICS: Registry[Metric] = Registry("metric")
 
 
 class Part(NamedTuple):
-    """N-grams, the i-th of which begins with the i-th word; the word `reach` further on must be of the same text."""
+    """N-grams by first word: n-gram i starts at word i and is valid if word i + `reach` is in the same text."""
 
     grams: Numbers
     reach: int
 
     def within(self, owner: Places) -> Numbers:
-        """Return the n-grams within one text, given the text of each word."""
+        """Return the n-grams that do not cross texts, given the text of each word."""
         last = owner[self.reach :][: len(self.grams)]
         return self.grams[owner[: len(last)] == last]  # type: ignore[no-any-return]
 
 
 class GramCounts:
-    """The n-grams of references, sorted, with their counts.
+    """Sorted n-grams of the references with their counts.
 
-    They are clipped: an n-gram matches as often as it occurs on both sides (Lin 2004, equation 1).
+    Matches are clipped: an n-gram counts as often as it occurs on both sides (Lin 2004, equation 1).
 
-    The words of all references are one sequence, as are those of all candidates, once for each reference that they are
-    compared with. The same word has another number for each reference, so no n-gram matches one of another reference.
-    N-grams across two texts are dropped: of the candidates only those that match, which are few.
+    All references form one sequence of words, and so do all candidates, repeated for each reference compared. Word
+    numbers depend on the reference, so n-grams of different references never match. N-grams that cross two texts are
+    dropped; for candidates only after matching, when few are left.
     """
 
     def __init__(self, grams: Callable[[Numbers], list[Part]], words: NumberedWords, references: Sequence[int]) -> None:
@@ -137,7 +136,7 @@ class GramCounts:
         return np.bincount(found // size, matched, len(pairs)).astype(int).tolist()  # type: ignore[no-any-return]
 
     def _found(self, grams: Numbers) -> tuple[Places, Places]:
-        """Return the places of the given n-grams that are in a reference, and their places in `self._grams`."""
+        """Return the indices of n-grams that occur in a reference, and their indices in `self._grams`."""
         rows = self._likely(grams) if len(grams) > _MANY else None
         if rows is not None:
             grams = grams[rows]
@@ -146,17 +145,17 @@ class GramCounts:
         return known if rows is None else rows[known], places[known]
 
     def _likely(self, grams: Numbers) -> Places:
-        """Return the places of n-grams with the first bits of one in a reference, sorted by n-gram."""
+        """Return the indices of n-grams that share their leading bits with a reference n-gram, sorted by n-gram."""
         shift = np.uint64(61 - len(self._grams).bit_length())
         seen = np.zeros(1 << (64 - int(shift)), bool)
         seen[self._grams >> shift] = True
         likely = seen[grams >> shift].nonzero()[0]
-        # Sorted numbers are found much faster.
+        # Searching for sorted numbers is much faster.
         return likely[grams[likely].argsort()]  # type: ignore[no-any-return]
 
 
 def _sequence(words: NumberedWords, pairs: Sequence[tuple[int, int]]) -> tuple[Numbers, Places | None]:
-    """Return the words of each text, with numbers for its reference, and the pair of each; None if there is only one.
+    """Concatenate the words of texts, numbered by reference; also return the pair of each word, None for one pair.
 
     A pair is the index of a text and the number of a reference.
     """
@@ -175,7 +174,7 @@ def _sequence(words: NumberedWords, pairs: Sequence[tuple[int, int]]) -> tuple[N
 
 
 def _runs(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Places]:
-    """Return the distinct values, ascending, and where each begins and the last ends among the sorted values."""
+    """Return the distinct values, ascending, and the bounds of their runs in the sorted array (one more)."""
     ordered = np.sort(values)
     first = np.ones(len(ordered) + 1, bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:-1])
@@ -205,10 +204,10 @@ class _Alignment:
     def common(self, other: Sequence[int]) -> list[int]:
         """Return the positions in the other sentence of the longest common subsequence of ROUGE-1.5.5, descending.
 
-        If several have the same length, it is the one reached by going back from the ends of both sentences and
-        dropping the other sentence's word whenever the length stays the same.
+        Ties are broken as in the script: tracing back from the ends of both sentences, drop the other sentence's word
+        whenever the length stays the same.
         """
-        # A word that this sentence lacks repeats the row before it.
+        # Words not in this sentence would only repeat the previous row.
         known = [position for position, word in enumerate(other) if word in self._places]
         rows = self._rows([other[position] for position in known])
         positions: list[int] = []
@@ -235,7 +234,7 @@ class _Alignment:
 
 
 def _lcs_totals(texts: CountedTexts) -> list[int]:
-    """Return all words of the sentences of each text, of which a byte limit may leave more than of the text."""
+    """Count the words of all sentences of each text; under a byte limit, there may be more than in the text."""
     return [sum(map(len, sentences)) for sentences in texts.sentences]
 
 
@@ -272,7 +271,7 @@ def _lcs_matches(
 
 
 def _grams(grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) -> Metric:
-    """Return the metric of n-grams: those of a sequence of words, each as one number, and their number in a text."""
+    """Return an n-gram metric: `grams` hashes the n-grams of a word sequence, `total` gives their number in a text."""
     return Metric(
         total,
         lambda texts: list(map(total, texts.sizes)),
@@ -291,7 +290,7 @@ def _ngrams(n: int, words: Numbers) -> list[Part]:
 def _skip_bigrams(gap: int | None, words: Numbers, *, unigrams: bool) -> list[Part]:
     n, scaled = len(words), words * FACTOR
     reach = range(1, n if gap is None else min(gap + 2, n))
-    # The script's outer loop ends before the last token, which therefore does not count as a unigram.
+    # The script's outer loop stops before the last token, so that it does not count as a unigram.
     first = [Part(words[:-1] if unigrams else words[:0], 1)]
     return first + [Part(scaled[:-k] + words[k:], k) for k in reach]
 
@@ -299,7 +298,7 @@ def _skip_bigrams(gap: int | None, words: Numbers, *, unigrams: bool) -> list[Pa
 def _skip_total(gap: int | None, words: int, *, unigrams: bool) -> int:
     most = max(words - 1, 0)
     reach = most if gap is None else min(gap + 1, most)
-    # Each of the first words - reach tokens starts `reach` pairs, those after it one fewer each.
+    # The first words - reach tokens start `reach` pairs each; every later token starts one fewer.
     return reach * (words - reach) + reach * (reach - 1) // 2 + (most if unigrams else 0)
 
 

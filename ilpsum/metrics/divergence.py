@@ -1,4 +1,4 @@
-"""Jensen-Shannon divergence of a text's words from those of its source: a score that needs no reference."""
+"""Jensen-Shannon divergence between the words of a text and of its source, a score without references."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ DELTA = 0.0005
 
 
 def jensen_shannon(text: str, source: str, *, stem: bool = False) -> float:
-    """Return the Jensen-Shannon divergence between the distributions of words in a text and in its source, in [0,1].
+    """Return the Jensen-Shannon divergence between the word distributions of a text and its source, in [0,1].
 
     Lower is better: 0 for equal distributions. As in SIMetrix (Louis and Nenkova 2013, Automatically assessing machine
     summary content without a gold standard, Computational Linguistics 39(2)), the probability of a word with C
-    occurrences among N words is (C + .0005) / (N + .0005 * 1.5 V) where V is the number of different words of the
-    source. The words are ROUGE's, all of them, with `stem` their stems; the logarithm is to base 2. Without words on
-    one side the divergence is 1.
+    occurrences among N words is (C + .0005) / (N + .0005 * 1.5 V) where V is the number of distinct words in the
+    source. Words are ROUGE tokens without stop word removal, stemmed if `stem`; the logarithm has base 2. If one side
+    has no words, the divergence is 1.
 
     >>> f"{jensen_shannon('moss grows', 'moss grows on walls'):.4f}"
     '0.3084'

@@ -5,12 +5,12 @@ differ, this module follows the script, which produced all published tables:
 
 * a token is a sequence of ASCII letters and digits, lower-cased; all other characters separate tokens;
 * the word limit cuts candidate and references at white space before tokenisation (`-l`);
-* the byte limit cuts them after so many bytes of UTF-8, line ends not counted, also within a word (`-b`);
+* the byte limit cuts them after this many bytes of UTF-8 without line ends, possibly within a word (`-b`);
 * the last token of a text does not count as a unigram in ROUGE-SU;
-* several references are pooled (`-f A`): matches with all of them over the n-grams of all of them.
+* several references are pooled (`-f A`): total matches over total n-grams.
 
-`rouge` scores one text, `rouge_batch` many at once; `References` prepares the references of a topic once to score
-candidates as they come.
+`rouge` scores one text, `rouge_batch` many at once; `References` prepares the references of a topic for repeated
+scoring.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _MULTIPLE = get_args(Multiple)
 
 DEFAULT_METRICS = ("ROUGE-2", "ROUGE-SU4")
 
-# Candidates scored at a time by `rouge_batch`; more do not make it faster, fewer take less memory.
+# Candidates per batch of `rouge_batch`; larger batches take more memory and are not faster.
 _CHUNK = 64
 
 
@@ -47,8 +47,8 @@ class RougeOptions:
     Attributes:
         stem: reduce words of more than three characters to their stems (`-m`).
         words: cut every text to this many words (`-l`); None does not cut.
-        multiple: how several references count: `average` pools them (`-f A`), `best` uses the one with the best recall
-            (`-f B`), `jackknife` averages the pooled scores that leave one reference out at a time.
+        multiple: how to combine several references: `average` pools them (`-f A`), `best` uses the one with the best
+            recall (`-f B`), `jackknife` averages the pooled scores over leaving out one reference at a time.
         exceptions: WordNet's exception lists, looked up before stemming; none by default.
         bytes: cut every text to this many bytes (`-b`); None does not cut.
 
@@ -72,20 +72,20 @@ class RougeOptions:
             raise UsageError(f"multiple: expected one of {', '.join(_MULTIPLE)}, got {self.multiple!r}")
 
     def cut(self, text: str) -> str:
-        """Cut a text to the limit, if there is one."""
+        """Truncate a text to the limit, if there is one."""
         if self.words is not None:
             return "\n".join(cut(text.split("\n"), self.words))
         return text if self.bytes is None else "\n".join(cut_bytes(text.split("\n"), self.bytes))
 
     def texts(self, texts: Sequence[str]) -> CountedTexts:
-        """Return texts to count in, cut according to the options."""
+        """Truncate and number texts according to the options."""
         short = [self.cut(text) for text in texts]
         sentences = None if self.bytes is None else [_sentences(text, self.bytes) for text in texts]
         return CountedTexts(short, sentences, stem=self.stem, exceptions=self.exceptions)
 
 
 class Options(TypedDict, total=False):
-    """The options of ROUGE as keyword arguments; see `RougeOptions`."""
+    """ROUGE options as keyword arguments; see `RougeOptions`."""
 
     stem: bool
     words: int | None
@@ -95,7 +95,7 @@ class Options(TypedDict, total=False):
 
 
 def cut(lines: Sequence[str], words: int) -> list[str]:
-    """Cut lines to a number of words, separated by white space."""
+    """Truncate lines to a total number of words separated by white space."""
     first: list[str] = []
     for line in lines:
         of_line = line.split()
@@ -107,7 +107,7 @@ def cut(lines: Sequence[str], words: int) -> list[str]:
 
 
 def cut_bytes(lines: Sequence[str], size: int) -> list[str]:
-    """Cut lines to a number of bytes of UTF-8, without a character that is cut in two.
+    """Truncate lines to a total number of UTF-8 bytes, dropping a partial character.
 
     >>> cut_bytes(["caf\u00e9 au lait", "tea"], 6)
     ['caf\u00e9 ']
@@ -123,9 +123,9 @@ def cut_bytes(lines: Sequence[str], size: int) -> list[str]:
 
 
 def _sentences(text: str, size: int) -> list[str]:
-    """Return the lines that ROUGE-L sees under a byte limit: the script does not add up their bytes.
+    """Return the lines that ROUGE-L uses under a byte limit, since the script does not add up their bytes.
 
-    It takes whole lines up to the first that has as many bytes itself, which it cuts.
+    It keeps whole lines up to the first one that alone reaches the limit, and truncates that line.
     """
     lines = list[str]()
     for line in text.split("\n"):
@@ -136,9 +136,9 @@ def _sentences(text: str, size: int) -> list[str]:
 
 
 class References:
-    """The gold texts of a topic, prepared to score many candidates by metrics of `METRICS`.
+    """The gold texts of a topic, prepared for scoring many candidates in metrics of `METRICS`.
 
-    The lines of a text are sentences to ROUGE-L and ignored by the other metrics. For the options see `RougeOptions`.
+    ROUGE-L treats lines as sentences; other metrics ignore line ends. For the options see `RougeOptions`.
 
     Raises:
         UnknownNameError: a metric does not exist.
@@ -159,12 +159,12 @@ class References:
         self._totals = {name: METRICS[name].totals(self._texts) for name in metrics}
 
     def score(self, candidate: str) -> dict[str, Score]:
-        """Score a candidate by each metric, in the given order."""
+        """Score a candidate in each metric, in the given order."""
         (scores,) = self.scores([candidate])
         return scores
 
     def scores(self, candidates: Sequence[str]) -> Iterator[dict[str, Score]]:
-        """Score several candidates, all at once, which is faster than one by one."""
+        """Score several candidates at once, which is faster than one by one."""
         texts, count = self.options.texts(candidates), len(self._texts.sizes)
         pairs = [(i, k) for i in range(len(candidates)) for k in range(count)]
         matches = {name: count(texts, pairs) for name, count in self._counts.items()}
@@ -188,9 +188,9 @@ def rouge(
 def rouge_batch(
     pairs: Iterable[tuple[str, Sequence[str]]], metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]
 ) -> Iterator[dict[str, Score]]:
-    """Yield the scores of pairs of a candidate and its references, in their order, faster than one by one.
+    """Yield the scores of pairs of a candidate and its references, in order; faster than `rouge` for each.
 
-    The scores are those of `rouge`; for the other arguments see `References`. Pairs are read lazily, some dozens ahead.
+    For the other arguments see `References`. Pairs are read lazily, 64 at a time.
 
     Raises:
         UnknownNameError: a metric does not exist.
@@ -207,9 +207,9 @@ def rouge_batch(
 
 
 class Rouge:
-    """ROUGE as a metric to call, with the shapes of `evaluate`, `torchmetrics` and `ir_measures`: means as floats.
+    """ROUGE with the interfaces of `evaluate`, `torchmetrics` and `ir_measures`; returns means as floats.
 
-    A mean is named by its metric and measure, such as `ROUGE-2 recall`. For the arguments see `References`.
+    The name of a mean combines metric and measure, such as `ROUGE-2 recall`. For the arguments see `References`.
 
     >>> rouge = Rouge(["ROUGE-2"])
     >>> rouge(["police killed the gunman"], ["police kill the gunman"])["ROUGE-2 f1"]
@@ -226,10 +226,10 @@ class Rouge:
         self._seen: list[dict[str, Score]] = []
 
     def __call__(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> dict[str, float]:
-        """Return the means over texts, each with one reference or several; what `update` was given does not count.
+        """Return the means over texts, each with one or several references, ignoring those passed to `update`.
 
         Raises:
-            UsageError: there are more of the one than of the other.
+            UsageError: the numbers of predictions and references differ.
         """
         return self._means(self._scored(predictions, references))
 
@@ -240,20 +240,20 @@ class Rouge:
     def compute(
         self, predictions: Sequence[str] = (), references: Sequence[str | Sequence[str]] = ()
     ) -> dict[str, float]:
-        """Return the means over these texts and those of `update`, which are forgotten."""
+        """Return the means over these texts and all passed to `update`, and reset."""
         self.update(predictions, references)
         seen, self._seen = self._seen, []
         return self._means(seen)
 
     def iter_calc(self, gold: Mapping[str, Sequence[str]], run: Mapping[str, str]) -> Iterator[tuple[str, str, float]]:
-        """Yield the topic, name and value of every score of a run; a topic of the gold that it lacks scores 0."""
+        """Yield topic, name and value of every score of a run; gold topics missing from the run score 0."""
         scored = self._scored([run.get(topic, "") for topic in gold], list(gold.values()))
         for topic, scores in zip(gold, scored, strict=True):
             for name, value in self._means([scores]).items():
                 yield topic, name, value
 
     def calc_aggregate(self, gold: Mapping[str, Sequence[str]], run: Mapping[str, str]) -> dict[str, float]:
-        """Return the means over the topics of the gold."""
+        """Return the means over the gold topics."""
         return self([run.get(topic, "") for topic in gold], list(gold.values()))
 
     def _scored(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> list[dict[str, Score]]:
@@ -270,7 +270,7 @@ class Rouge:
 def _scores(
     pairs: Sequence[tuple[str, Sequence[str]]], metrics: Sequence[str], options: RougeOptions
 ) -> Iterator[dict[str, Score]]:
-    # Each text is read once, however often it occurs.
+    # Number each distinct text once, however often it occurs.
     numbers: dict[str, int] = {}
     candidates = [numbers.setdefault(candidate, len(numbers)) for candidate, _ in pairs]
     references = [[numbers.setdefault(text, len(numbers)) for text in texts] for _, texts in pairs]
@@ -292,8 +292,8 @@ def _combined(
 ) -> Iterator[dict[str, Score]]:
     """Yield the scores of each candidate by metric.
 
-    By metric, `matches` are those of each candidate with each of its references, and `totals` the n-grams of each text
-    as a reference. Each candidate has its `references`, indices into `totals`, and in `candidates` its number of words.
+    By metric, `matches` has an entry for each candidate and each of its references, and `totals` the number of n-grams
+    of each text as a reference. `references` are indices into `totals`; `candidates` are numbers of words.
     """
     first = 0
     for several, size in zip(references, candidates, strict=True):
@@ -308,7 +308,7 @@ def _combined(
 def _combine(metric: Metric, matched: list[int], reference: list[int], size: int, multiple: Multiple) -> Score:
     """Combine the matches with several references into one score; 0 without references or n-grams.
 
-    `reference` are the n-grams of the references, `size` the words of the candidate.
+    `reference` holds the number of n-grams of each reference; `size` is the candidate's number of words.
     """
     candidate = metric.total(size)
     if len(matched) == 1:

@@ -1,4 +1,4 @@
-"""Signatures: everything that affects a score, as one line that can be parsed."""
+"""Signatures record everything that affects a score, as one parseable line."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ilpsum.version import __version__
 
 @dataclass(frozen=True)
 class Signature:
-    """The name of a metric and its settings by name, in a fixed order.
+    """A metric's name and its settings by name, in a fixed order.
 
     >>> signature = Signature("ROUGE-2", {"stem": "yes", "words": "250"})
     >>> str(signature)
@@ -37,7 +37,7 @@ class Signature:
 
 
 def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signature:
-    """Return the signature of a ROUGE score, with further settings such as which references count."""
+    """Return the signature of a ROUGE score; `others` are further settings, such as the references used."""
     fields = {
         "stem": "yes" if options.stem else "no",
         **length_field(options),
@@ -52,7 +52,7 @@ def rouge_signature(metric: str, options: RougeOptions, **others: str) -> Signat
 
 
 def length_field(options: RougeOptions) -> dict[str, str]:
-    """Return the field of how much of each text is scored."""
+    """Return the signature field of the length limit."""
     if options.bytes is not None:
         return {"bytes": str(options.bytes)}
     return {"words": "all" if options.words is None else str(options.words)}

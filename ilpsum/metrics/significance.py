@@ -1,7 +1,7 @@
 """Significance tests and effect sizes for two systems, from their scores on the same topics.
 
-Scores are paired: element i of each sequence belongs to the same topic; sequences that differ in length, or are empty,
-raise a `ValueError`. Tests are two-sided. Equal seeds give equal p-values.
+Scores are paired by index; sequences of different length and empty ones raise `ValueError`. Tests are two-sided and
+deterministic for a seed.
 """
 
 import math
@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 
-# Random numbers drawn at a time. It bounds memory, and is fixed because it affects which samples are drawn.
+# Random numbers drawn at a time, to bound memory; fixed because it affects the samples.
 _CHUNK = 2**20
 
-# Sums of the same numbers in another order differ in the last digits; such differences count as zero.
+# Differences up to this are rounding errors from the order of summation and count as zero.
 _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The result of a test of the mean difference of two systems, first minus second.
+    """The result of a test of the mean difference between two systems, first minus second.
 
     Attributes:
-        p_value: probability of a difference at least this large, in either direction, if the systems did not differ.
+        p_value: probability of a difference at least this large, in either direction, under the null hypothesis.
         low, high: confidence interval of the difference; nan for tests without one.
         above: share of samples in which the first system's mean is greater; nan for tests without samples.
     """
@@ -63,7 +63,7 @@ def approximate_randomisation(
 ) -> Comparison:
     """Run the randomisation test, which swaps the two scores of random topics.
 
-    For n topics there are 2^n swaps. If these are at most `samples`, all are tried, and p is the share with a
+    If the 2^n possible swaps of n topics number at most `samples`, all are enumerated, and p is the share with a
     difference at least as large as observed (Fisher 1935, section 21); otherwise `samples` of them are drawn, and
     p = (1 + #{|d*| >= |d|}) / (1 + samples) (Noreen 1989, chapter 2; Riezler and Maxwell 2005).
     """
@@ -84,7 +84,7 @@ def approximate_randomisation(
 def holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for multiple comparisons (Holm 1979), in the given order.
 
-    Rejecting hypotheses with corrected p below 0.05 keeps the probability of any wrong rejection below 0.05.
+    Rejecting hypotheses with corrected p below 0.05 keeps the family-wise error rate below 0.05.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03, 0.5])]
     [0.04, 0.09, 0.09, 0.5]
@@ -97,7 +97,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def cohens_d(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return the effect size of paired scores: mean difference over standard deviation of the differences.
+    """Return the effect size of paired scores: the mean difference over the standard deviation of the differences.
 
     This is d_z of Cohen (1988, section 2.3.5), with n - 1 in the deviation; 0 if no topic differs, infinite if all
     topics differ by the same amount.

@@ -1,11 +1,11 @@
-"""Scores of cited text spans and of discourse facets against annotations: TAC 2014, Task 1a and 1b, and CL-SciSumm.
+"""Scores of cited text spans and discourse facets against annotations: TAC 2014, Tasks 1a and 1b, and CL-SciSumm.
 
-With S the characters that a system marked for a citance, and G_1 ... G_m those of its m annotators:
+With S the characters that a system marked for a citance, and G_i the characters that annotator i of m marked:
 
     recall = sum_i |S & G_i| / sum_i |G_i|,   precision = sum_i |S & G_i| / (m |S|),   F1 = their harmonic mean
 
-so a character counts once for each annotator who marked it. A system's score is the mean over all citances of all
-topics; citances without an answer score 0.
+so a character counts once per annotator who marked it. A system's score is the mean over the citances of all topics;
+unanswered citances score 0.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,10 +18,9 @@ from ilpsum.records import Span
 
 
 class GoldSpans:
-    """The annotations of one citance, prepared to score many answers: the spans of each annotator, in any order.
+    """The annotations of one citance, prepared for scoring many answers: the spans of each annotator, in any order.
 
-    Overlapping characters of one annotator count once, empty spans are ignored, and an annotator without spans counts
-    in m.
+    Overlapping spans of one annotator are merged and empty spans ignored; annotators without spans count in m.
     """
 
     def __init__(self, annotators: Sequence[Iterable[Span]]) -> None:
@@ -31,7 +30,7 @@ class GoldSpans:
             for span in union(spans):
                 steps[span.start] += 1
                 steps[span.end] -= 1
-        # The number of annotators who marked a character changes only at `_offsets`; `_before` sums it from the left.
+        # The number of annotators per character changes only at `_offsets`; `_before` is its cumulative sum.
         self._offsets = sorted(steps)
         self._marking = list(accumulate(steps[offset] for offset in self._offsets))
         widths = (after - offset for offset, after in zip(self._offsets, self._offsets[1:], strict=False))
@@ -40,7 +39,7 @@ class GoldSpans:
         self.total = self._before[-1]
 
     def matched(self, start: int, end: int) -> int:
-        """Count the characters from start to end, each once for every annotator who marked it."""
+        """Count the characters from start to end, once for every annotator who marked them."""
         return self._up_to(end) - self._up_to(start)
 
     def score(self, answer: Iterable[Span]) -> Score:
@@ -60,7 +59,7 @@ class GoldSpans:
 
 
 def union(spans: Iterable[Span]) -> list[Span]:
-    """Merge spans that overlap or touch, sorted by start.
+    """Merge overlapping or adjacent spans and sort them by start.
 
     >>> union([Span(5, 9), Span(0, 3), Span(8, 12), Span(3, 4), Span(7, 7)])
     [Span(start=0, end=4), Span(start=5, end=12)]
@@ -77,18 +76,18 @@ def union(spans: Iterable[Span]) -> list[Span]:
 
 
 def facet_score(answer: str, annotators: Sequence[Collection[str]]) -> float:
-    """Return the weighted accuracy of one citance: the share of its annotators who name the answered facet.
+    """Return the weighted accuracy of one citance: the share of its annotators who assigned the predicted facet.
 
-    The mean over all citances is the score of Cohan et al. (2014). A missing answer scores 0, as does a citance without
-    annotations. Each annotator names one facet, or several in CL-SciSumm; an empty answer is none.
+    The mean over all citances is the score of Cohan et al. (2014). Missing answers and citances without annotations
+    score 0. Annotators assign one facet, or several in CL-SciSumm; an empty string is a missing answer.
     """
     return sum(answer in facets for facets in annotators) / max(len(annotators), 1)
 
 
 def sentence_overlap(answer: Iterable[Span], gold: Iterable[Span], sentences: Sequence[Span]) -> Score:
-    """Return recall, precision and F1 of the sentences that an answer touches, against those that an annotator's do.
+    """Return recall, precision and F1 over the sentences touched by an answer and by one annotator's spans.
 
-    This is CL-SciSumm's score of Task 1A. The paper's sentences are in order and disjoint, as its source numbers them.
+    This is CL-SciSumm's score of Task 1A. `sentences` must be sorted and disjoint.
     """
     in_answer, in_gold = touched(answer, sentences), touched(gold, sentences)
     common = len(in_answer & in_gold)
@@ -98,7 +97,7 @@ def sentence_overlap(answer: Iterable[Span], gold: Iterable[Span], sentences: Se
 
 
 def touched(spans: Iterable[Span], sentences: Sequence[Span]) -> set[int]:
-    """Return the indices of the sentences that share a character with one of the spans.
+    """Return the indices of the sentences that overlap one of the spans.
 
     >>> sorted(touched([Span(5, 12)], [Span(0, 4), Span(5, 9), Span(10, 20), Span(21, 30)]))
     [1, 2]

@@ -1,4 +1,4 @@
-"""WordNet's exception lists, where ROUGE-1.5.5 looks words up before stemming."""
+"""Reads WordNet's exception lists, in which ROUGE-1.5.5 looks words up before stemming."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from ilpsum.io.files import read_lines
 
 
 def read_exceptions(folder: str | Path) -> dict[str, str]:
-    """Read the base forms of irregular words from the files `*.exc` of a folder.
+    """Read the base forms of irregular words from the `*.exc` files in a folder.
 
-    A line has a word and its base forms; the first base form is used. If a word is in several files, the last file in
-    alphabetical order counts. The script reads files in the order of the file system, which matters for `best`,
-    `better` and `testes` of WordNet 2.0.
+    A line contains a word and its base forms, of which the first is used. If several files contain a word, the last
+    file in alphabetical order takes precedence; the script uses file system order instead, which matters for `best`,
+    `better` and `testes` in WordNet 2.0.
 
     Raises:
         InputError: the folder does not exist or has no `*.exc`, or a line has no base form.

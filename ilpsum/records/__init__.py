@@ -1,6 +1,6 @@
-"""The records that pass between rooms: small, frozen, typed, without behaviour.
+"""Small, frozen, typed records without behaviour, exchanged between packages.
 
-Offsets are Unicode code points into a document's text, end exclusive.
+Offsets count Unicode code points in a document's text; ends are exclusive.
 """
 
 from ilpsum.records.publications import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""What a document says of its publication beside its text, and which publications may be quoted."""
+"""Publication data of documents, and the filter for publications that may be quoted."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -14,32 +14,32 @@ _SHOWN: dict[StudyKind, str] = {
     "cohort": "cohort study", "animal": "animal study", "in-vitro": "in vitro study",
 }  # fmt: skip
 KINDS: dict[StudyKind, str] = {kind: _SHOWN.get(kind, kind.replace("-", " ")) for kind in get_args(StudyKind)}
-"""The kinds of study, each with the words that readers see."""
+"""Kinds of study with their display names."""
 IMPLIED: dict[StudyKind, StudyKind] = {"randomised": "trial", "systematic-review": "review"}
-"""Kinds that are also of another, more general kind."""
+"""Specific kinds with the more general kind that they imply."""
 
 
 class Author(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An author: family name and given names or initials, or a group, which has no given names."""
+    """An author: family name and given names or initials; a group has only a `family` name."""
 
     family: str
     given: str = ""
 
 
 class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where and how a text was published; an empty value is unknown. Millions are stored, and a `Struct` is small.
+    """Publication data; empty values are unknown. A `Struct` because millions are stored.
 
     Attributes:
         authors: in order.
-        journal, volume, issue, pages: as the source writes them.
+        journal, volume, issue, pages: as written in the source.
         year: four digits.
-        pmid, pmcid, doi, arxiv: identifiers, as `ilpsum.io.identifiers` writes them.
-        kinds: of the study, in the order of `KINDS`.
-        language: as the source writes it, such as `eng`.
-        mesh: MeSH headings, without qualifiers.
-        retracted: whether a notice retracts it.
-        retracts: whether it is such a notice.
-        concern: whether a notice expresses concern about it.
+        pmid, pmcid, doi, arxiv: identifiers, normalised by `ilpsum.io.identifiers`.
+        kinds: kinds of study, in the order of `KINDS`.
+        language: as written in the source, such as `eng`.
+        mesh: MeSH headings without qualifiers.
+        retracted: whether it has been retracted.
+        retracts: whether it is a retraction notice.
+        concern: whether there is an expression of concern about it.
     """
 
     authors: tuple[Author, ...] = ()
@@ -61,38 +61,38 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_evidence(self) -> bool:
-        """Whether it is neither retracted nor a notice of retraction."""
+        """Whether it is neither retracted nor a retraction notice."""
         return not (self.retracted or self.retracts)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader should know of it before quoting it: the kinds of study, then the notice."""
+        """Remarks for readers: the most specific kinds of study, then the notice."""
         shown = [KINDS[kind] for kind in self.kinds if not {k for k, i in IMPLIED.items() if i == kind} & {*self.kinds}]
         return (*shown, self.notice) if self.notice else tuple(shown)
 
     @property
     def notice(self) -> str:
-        """The caution that every quotation carries; empty if there is none."""
+        """The warning shown with every quotation; empty if there is none."""
         if self.retracts:
             return "retraction notice"
         return "retracted" if self.retracted else "expression of concern" if self.concern else ""
 
 
 UNPUBLISHED = Publication()
-"""The publication of a text of which nothing is known."""
+"""Publication data of a text without any."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFilter:
-    """Which documents a search may find.
+    """Filter for the documents that a search may return.
 
     Attributes:
-        since: the earliest year; a document without a date is left out. None for all.
-        kinds: at least one of these kinds of study; none for all.
-        humans: whether to leave out studies of animals or cells alone.
-        preprints: whether preprints may be found.
-        retracted: whether retracted articles and notices of retraction may be found.
-        journal: a part of the journal's name, in any case; empty for all.
+        since: earliest year, which excludes documents without a date; None for all.
+        kinds: accepted kinds of study, of which a document needs at least one; empty for all.
+        humans: whether to exclude studies of animals or cells alone.
+        preprints: whether to include preprints.
+        retracted: whether to include retracted articles and retraction notices.
+        journal: substring of the journal's name, ignoring case; empty for all.
     """
 
     since: int | None = None

@@ -1,4 +1,4 @@
-"""Summaries: sentences, where they come from and why, proof, and the settings that they were made with."""
+"""Summaries: sentences with provenance and reasons, the proof of optimality, and the settings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from ilpsum.records.topics import SearchResult
 
 
 class FeatureValue(msgspec.Struct, frozen=True):
-    """A feature of a chosen sentence; a summary has hundreds, and a `Struct` is made in a sixth of the time.
+    """A feature of a selected sentence. A `Struct`, six times faster to create: a summary has hundreds.
 
     Attributes:
-        name: the column's name.
-        value: before scaling; six significant digits.
-        rank: among the candidates, from 1 for the largest; equal values share a rank.
+        name: column name.
+        value: value before scaling, to six significant digits.
+        rank: rank among the candidates, 1 for the largest; equal values share a rank.
     """
 
     name: str
@@ -25,7 +25,7 @@ class FeatureValue(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a trimming rule, by name, removed from a sentence: offsets into its `original`."""
+    """A span removed by a trimming rule: offsets into `Sentence.original`."""
 
     rule: str
     start: int
@@ -34,21 +34,21 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A candidate for a summary, or a chosen sentence.
+    """A candidate or selected sentence.
 
     Attributes:
-        text: as it appears in the summary; white space is folded to single spaces.
+        text: as printed in the summary, white space collapsed to single spaces.
         document: id of its document.
         start, end: its span in the document's text.
-        words: its length as the word limit counts it (`str.split`).
+        words: length under the word limit (`str.split`).
         section: kind of its section (`ilpsum.papers.layout.SECTION_KINDS`).
-        relevance: predicted relevance, in the units of the training target.
-        facet: predicted discourse facet, where one was predicted.
-        why: the reason for choosing it, or for leaving out one of the most relevant, for a reader.
-        features: the features behind its relevance; chosen sentences only.
-        original: the whole sentence if `text` is a compressed variant (document, start and end are the whole one's).
-        cuts: what was removed from `original`.
-        holds_answer: the probability that it holds the word that a question asks for, in [0,1]; None if not predicted.
+        relevance: predicted relevance, in units of the training target.
+        facet: predicted discourse facet, if any.
+        why: reason for readers why it was selected, or rejected despite high relevance.
+        features: features of the relevance model; selected sentences only.
+        original: the uncompressed sentence if `text` is a compressed variant; `start` and `end` are its span.
+        cuts: spans removed from `original`.
+        holds_answer: probability in [0,1] that it contains the word asked for; None if not predicted.
     """
 
     text: str
@@ -73,7 +73,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A sentence of another abstract that says the same as a cited one; for `similarity` see `coherence.redundancy`."""
+    """A similar sentence in another abstract that supports a cited one; `similarity` as in `coherence.redundancy`."""
 
     pmid: str
     similarity: float
@@ -85,9 +85,9 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A chosen sentence as an answer with citations prints it, without labels, citation lists and square brackets.
+    """A selected sentence with citations, without section labels, citation lists and square brackets.
 
-    `pmids` has its own abstract first; `support` has the sentences behind the others.
+    `pmids` starts with its own abstract; `support` holds the sentences for the others.
     """
 
     text: str
@@ -97,7 +97,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class CitedAbstract:
-    """An abstract that an answer cites."""
+    """An abstract cited in an answer."""
 
     pmid: str
     title: str
@@ -106,14 +106,14 @@ class CitedAbstract:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What rules of coherence demand of a selection; candidates are named by their index.
+    """Rules that exclude or link candidate sentences (by index) in a selection.
 
     Attributes:
-        exclude: candidates that may not be chosen.
-        requires: pairs: the first may be chosen only with the second, which it follows.
-        connected: pairs: the first follows the second if that is chosen; otherwise it loses the connective that it
-            opens with. The second is None if no candidate precedes the first.
-        groups: sets of candidates of which at most one may be chosen.
+        exclude: candidates that cannot be selected.
+        requires: pairs whose first sentence requires the second and follows it.
+        connected: pairs whose first sentence follows the second if that is selected, and otherwise drops its opening
+            connective; the second is None if no candidate precedes the first.
+        groups: sets of mutually exclusive candidates.
     """
 
     exclude: tuple[int, ...] = ()
@@ -123,25 +123,24 @@ class Rules:
 
     @property
     def antecedents(self) -> dict[int, int | None]:
-        """The antecedent of each candidate that opens with a connective or an anaphoric expression."""
+        """The antecedent of each candidate that starts with a connective or anaphoric expression."""
         return {**dict(self.connected), **dict(self.requires)}
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The stored form of a summary's ILP: a `Problem` without what candidates and settings tell.
+    """A summary's ILP as stored: the parts of `Problem` that candidates and settings do not provide.
 
-    It keeps no concept's name, and adds up the weights of concepts with the same holders (`ilpsum.pipeline.programs`).
+    Concepts have no names; those in the same candidates are merged, adding weights (`ilpsum.pipeline.programs`).
 
     Attributes:
-        own: for each candidate the weight of the concepts that no other one holds.
-        shared: the other concepts: their weight and the candidates that hold them; those of the same candidates
-            are one.
-        learned: whether the weights are learned ones, which are shares of the word limit.
-        stages: the rules in force at first, then those after each rule that was relaxed.
-        lengths, most: for each candidate its length as the format counts it, and the limit of their sum; none if it
-            limits words only.
-        sentences: most sentences, or None.
+        own: for each candidate, the total weight of concepts that only it contains.
+        shared: weight of the other concepts, with the candidates that contain them.
+        learned: whether concept weights are learned; they are then relative to the word limit.
+        stages: the initial rules, then the rules after each relaxation.
+        lengths, most: length of each candidate as the format counts it, and the limit on their sum; empty and None if
+            only words are limited.
+        sentences: maximum number of sentences, or None.
     """
 
     own: tuple[float, ...]
@@ -155,11 +154,11 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class SystemSettings:
-    """The system that made a summary.
+    """The system that created a summary.
 
     Attributes:
-        kind: kind of the topic, if the system has a system for each kind.
-        threshold, seed: of `greedy` and of `random`; None for other selectors.
+        kind: kind of the topic, if the system has one system per kind.
+        threshold, seed: parameters of `greedy` and `random`; None for other selectors.
         model: digest of the model's training data.
     """
 
@@ -174,12 +173,12 @@ class SystemSettings:
 
 @dataclass(frozen=True, slots=True)
 class ObjectiveSettings:
-    """The objective of the ILP; the defaults stand for a selector without one.
+    """The objective of the ILP; default values for selectors without one.
 
     Attributes:
         lambda_: weight of relevance against coverage.
-        alpha, concepts, word_cost, lead, lists: as in the system's table [selection].
-        maximise: `f1` if each topic has the price of a word that maximises its expected F1, else empty.
+        alpha, concepts, word_cost, lead, lists: as in the [selection] table of the system file.
+        maximise: `f1` if the cost per word is chosen for each topic to maximise expected F1, else empty.
     """
 
     lambda_: float | None = None
@@ -193,14 +192,14 @@ class ObjectiveSettings:
 
 @dataclass(frozen=True, slots=True)
 class TextSettings:
-    """How the text of a summary reads.
+    """Settings for the text of a summary.
 
     Attributes:
-        coherence: the rules in force.
-        strict: whether the rules exclude everything beside the point, as for documents that a search found.
-        overlap: overlap above which a sentence is redundant; None for the default.
-        order, labels: of the sentences.
-        compression: the trimming rules; empty if sentences stay whole.
+        coherence: active coherence rules.
+        strict: whether the rules exclude everything off topic, as for retrieved documents.
+        overlap: redundancy threshold; None for the default.
+        order, labels: sentence order, and whether there are facet labels.
+        compression: trimming rules; empty without compression.
     """
 
     coherence: tuple[str, ...] = ()
@@ -213,12 +212,12 @@ class TextSettings:
 
 @dataclass(frozen=True, slots=True)
 class SolverSettings:
-    """The solver of the ILP; the defaults stand for a selector without one.
+    """The solver of the ILP; default values for selectors without one.
 
     Attributes:
-        name, formulation: of `ilpsum.selection.SOLVERS`.
-        node_limit, time_limit: most nodes and most seconds of a proof; None for no limit.
-        fallback: whether sentences are selected greedily if the solver fails.
+        name, formulation: see `ilpsum.selection.SOLVERS`.
+        node_limit, time_limit: maximum nodes and seconds of a proof; None for no limit.
+        fallback: whether to select greedily if the solver fails.
     """
 
     name: str = ""
@@ -230,15 +229,15 @@ class SolverSettings:
 
 @dataclass(frozen=True, slots=True)
 class InputSettings:
-    """The input of a run beside its topics.
+    """Inputs of a run other than its topics.
 
     Attributes:
-        pool: what the documents of BioASQ questions are.
-        documents, answers, pmids: digests of the files given.
-        found: abstracts to search for each question.
-        coverage: the least share of a question that must be covered for an answer; None if answerability decides.
-        exact: whether typing errors of questions were left uncorrected; None without a search.
-        sources: which documents could be found.
+        pool: kind of documents used for BioASQ questions.
+        documents, answers, pmids: digests of the input files.
+        found: number of abstracts to retrieve per question.
+        coverage: minimum coverage of a question for an answer; None if predicted answerability decides.
+        exact: whether to search without spelling correction; None without a search.
+        sources: filter for the documents.
     """
 
     pool: str = ""
@@ -253,12 +252,12 @@ class InputSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What a summary was made with. All topics of a kind in a run have the same; see `ilpsum.runs.settings`.
+    """Settings of a summary, equal for all topics of a kind in a run; see `ilpsum.runs.settings`.
 
     Attributes:
-        support: similarity above which another abstract is cited too; None for answers without citations.
-        configuration: digest of the system's whole configuration.
-        bytes: most bytes of a text, line ends included; None for no limit beside the format's.
+        support: similarity threshold for citing further abstracts; None for answers without citations.
+        configuration: digest of the system's configuration.
+        bytes: maximum bytes of a text including line ends; None if only the format's limits apply.
     """
 
     words: int = 0
@@ -275,28 +274,28 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A topic's summary, with everything needed to verify it.
+    """A topic's summary, with all data needed to verify it.
 
     Attributes:
-        topic, system: the topic's id, and the system's name.
-        sentences: the chosen sentences, in the order of the text.
+        topic, system: id of the topic, name of the system.
+        sentences: selected sentences in text order.
         text: as written to a file.
-        candidates: every sentence that could have been chosen; variants follow their whole sentence.
-        chosen: indices of the chosen candidates, ascending.
-        objective, bound, gap: of the selection; nan where the selector has none.
+        candidates: all candidate sentences; compressed variants follow their whole sentence.
+        chosen: indices of the selected candidates, ascending.
+        objective, bound, gap: of the selection; nan if the selector has none.
         status: `optimal`, `limit`, `fallback`, or the name of a selector without proof.
         nodes: branch-and-bound nodes.
-        settings: what it was made with.
+        settings: the settings used.
         question: the topic's query.
-        search: how the topic's documents were found; None if they were given.
-        program: the ILP that chose the sentences; None for other selectors, and where the price of a word maximises F1.
-        responses: one for each sentence of an answer with citations; empty for other summaries.
-        abstracts: the abstracts that `responses` cite.
-        publications: of the topic's documents, by id, as far as more is known of them than a PMID that is the id.
-        seconds: time spent by stage (reading, features, relevance, building, solving).
+        search: the search result; None if the documents were given.
+        program: the ILP; None for other selectors, and if the cost per word maximises expected F1.
+        responses: one per sentence of an answer with citations; empty for other summaries.
+        abstracts: the abstracts cited in `responses`.
+        publications: publication data by document id, for documents with more than a PMID as their id.
+        seconds: time by stage (reading, features, relevance, building, solving).
         warnings: fallbacks and repairs.
-        topic_digest: digest of the topic it was made of.
-        versions: of the software that made it.
+        topic_digest: digest of the topic.
+        versions: versions of the software used.
     """
 
     topic: str

@@ -1,4 +1,4 @@
-"""Topics: a query or citances, documents and how they were found, gold; topics that cannot be read, or not yet."""
+"""Topics: query or citances, documents, search result and gold; also broken and pending topics."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from ilpsum.records.publications import UNPUBLISHED, Publication
 
 Facet = Literal["hypothesis", "method", "results", "implication", "discussion", "aim"]
 GENERAL = ("news", "texts")
-"""The kinds of a topic in general English: articles of news, and texts of any other genre."""
+"""Kinds of topics in general English: news articles, and texts of any other genre."""
 ANSWERS = "answers"
-"""The kind of a topic whose documents answer a consumer's question."""
+"""Kind of topics whose documents are answers to a consumer's question."""
 
 Role = Literal["source", "snippet", "merged", "reference", "citing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a document's text."""
+    """A span of a document's text."""
 
     start: int
     end: int
@@ -27,13 +27,13 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a document as its source marks it: an XML section, an abstract, the text under a heading.
+    """A section of a document as marked in its source: an XML section, an abstract, the text under a heading.
 
     Attributes:
         title: the heading as printed, or empty.
-        kind: one of the names of `ilpsum.papers.layout.SECTION_KINDS`.
-        start, end: its span, heading included.
-        category: PubMed's `NlmCategory` of a part of an abstract (`METHODS`), or empty.
+        kind: a name in `ilpsum.papers.layout.SECTION_KINDS`.
+        start, end: its span, including the heading.
+        category: PubMed's `NlmCategory` of a section of an abstract (`METHODS`), or empty.
     """
 
     title: str
@@ -45,19 +45,19 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text of a topic.
+    """A document of a topic.
 
     Attributes:
         id: unique within its topic (a file name, a PMID).
-        text: all offsets refer to it.
-        title: where the source gives it apart from the text.
-        date: as the source writes it; ISO dates sort by time.
-        role: `reference` for the cited paper, `citing` for a paper that cites it, `snippet` for a passage an expert
-            marked for the question (best first), `merged` for all such passages of one document, otherwise `source`.
-        source: what a citation of the document names (a PMID) if not `id`.
-        sentences: sentence boundaries if the source has them; otherwise `features.sentences` finds them.
-        sections: sections if the source has them; otherwise `ilpsum.papers.layout` finds them.
-        publication: authors, journal, identifiers, kind of study and notices, as far as the source tells.
+        text: the text to which all offsets refer.
+        title: the title, if the source gives it separately.
+        date: as written in the source; ISO dates sort chronologically.
+        role: `reference` for the cited paper, `citing` for papers that cite it, `snippet` for a passage marked by an
+            expert for the question (best first), `merged` for all such passages of one document, otherwise `source`.
+        source: identifier to cite (a PMID) if it is not `id`.
+        sentences: sentence spans from the source; empty if `features.sentences` is to find them.
+        sections: sections from the source; empty if `ilpsum.papers.layout` is to find them.
+        publication: publication data from the source.
     """
 
     id: str
@@ -72,14 +72,14 @@ class Document:
 
 
 class Outcome(StrEnum):
-    """The outcomes of a search, each with the words that a reader sees."""
+    """The outcomes of a search."""
 
     ANSWER = "answer"
     RELATED = "related"
     NOTHING = "nothing"
 
     def said(self, why: str) -> str:
-        """Return the outcome in one line, without a stop; `why` there is no answer."""
+        """Describe the outcome in one line, without a full stop; `why` is the reason for no answer."""
         return f"{_SAID[self]}: {why}" if why else _SAID[self]
 
 
@@ -92,12 +92,12 @@ _SAID = {
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another form of words of a query, such as the long form of an abbreviation or a synonym.
+    """An alternative to words of a query, such as the expansion of an abbreviation or a synonym.
 
     Attributes:
-        words: the words of the query that it may replace, as in `SearchResult.weights`.
-        terms: the terms that a text must hold, all of them, as `ilpsum.retrieval.analysis.terms` returns them.
-        factor: how much an occurrence counts, compared with one of the words themselves, in (0,1].
+        words: the query words that it may replace, as in `SearchResult.weights`.
+        terms: terms that a text must all contain, as returned by `ilpsum.retrieval.analysis.terms`.
+        factor: weight of an occurrence relative to the words themselves, in (0,1].
     """
 
     words: tuple[str, ...]
@@ -107,19 +107,19 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A word of a query that no text holds, and the word of the texts that was searched for in its place."""
+    """A query word that no text contains, and the word searched for instead."""
 
     written: str
     searched: str
 
     def __str__(self) -> str:
-        """Say it to who wrote the query."""
+        """Return the correction as a message to the author of the query."""
         return f"searched for '{self.searched}' (you wrote '{self.written}')"
 
 
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
-    """The id of a document that a search found, and its score."""
+    """A retrieved document's id and score."""
 
     document: str
     bm25: float
@@ -127,7 +127,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class NearestSentence:
-    """A sentence that comes near a question without answering it, and its place."""
+    """A sentence related to an unanswered question, with its span."""
 
     text: str
     document: str
@@ -137,27 +137,27 @@ class NearestSentence:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search for a topic's documents found; `ilpsum.retrieval.QueryWords` finds its words in other texts.
+    """The result of a search for a topic's documents; `ilpsum.retrieval.QueryWords` matches its words in texts.
 
     Attributes:
         searched: number of abstracts searched.
-        query: the text searched for, with the corrections.
-        coverage: the share of the query's words, weighted by IDF, that the best abstract holds in any form, in [0,1].
-        missing: words of the query that no abstract holds in any form.
-        weights: IDF of the query's other words, times their occurrences in the query.
-        found: the topic's documents, by falling BM25.
-        alternatives: other forms of the query's words that abstracts hold.
-        answerable: the probability that the documents answer the query (`ilpsum.pipeline.answering`).
-        corrections: words of the query that were taken for typing errors.
-        settled: whether the outcome is final, whatever relevance is predicted, as with a least coverage.
+        query: the query with corrections.
+        coverage: IDF-weighted share of the query words that the best abstract contains in any form, in [0,1].
+        missing: query words that no abstract contains in any form.
+        weights: IDF of the other query words, times their frequency in the query.
+        found: the topic's documents, by descending BM25.
+        alternatives: alternatives to query words that occur in abstracts.
+        answerable: probability that the documents answer the query (`ilpsum.pipeline.answering`).
+        corrections: query words corrected as typing errors.
+        settled: whether the outcome is independent of predicted relevance, as with a minimum coverage.
         outcome: whether the documents answer the query (`ilpsum.pipeline.answering`).
-        unanswered: why they don't, in one line that names what was not found; empty if they do.
-        nearest: where they don't, the sentences that come nearest.
-        untold: a line for each restriction on sources that records do not let judge, with how many of those with words
-            of the query.
-        unnamed: names in the query that no document found has as they are written.
-        doubt: which subject of the query the answer does not mention, in one line; empty if none.
-        what: a word for what was searched.
+        unanswered: the reason if they do not, in one line that names missing words; empty if they do.
+        nearest: the sentences nearest to an unanswered query.
+        untold: a line for each source filter that lacks data in some records, with the number of such records that
+            match the query.
+        unnamed: names in the query that no retrieved document contains verbatim.
+        doubt: a line on the subject of the query that the answer does not mention; empty if there is none.
+        what: noun for the searched documents.
     """
 
     searched: int = 0
@@ -181,12 +181,12 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One annotator's judgment of one citance: the cited text spans and the facet.
+    """One annotator's annotation of a citance: cited text spans and facet.
 
     Attributes:
         annotator: a letter, or empty.
-        citation: the citance as this annotator marked it in the citing paper.
-        spans, text: the cited text spans in the reference paper, in the file's order, and the text quoted of them.
+        citation: this annotator's span of the citance in the citing paper.
+        spans, text: cited text spans in the reference paper, in file order, and their text as quoted in the file.
         facets: usually one; CL-SciSumm may list several.
     """
 
@@ -205,8 +205,8 @@ class Citance:
         number: its number within the topic.
         document, start, end: its span in the citing document.
         text: the citing document's text from start to end; the quoted text if the document is missing.
-        marker, marker_text: the citation marker's span in the citing document, if known, and as printed.
-        annotations: one per annotator; in test topics without spans and facets.
+        marker, marker_text: span of the citation marker in the citing document, if known, and its text.
+        annotations: one per annotator; without spans and facets in test topics.
     """
 
     number: int
@@ -224,20 +224,19 @@ class Topic:
     """A question or a set of citances, with documents.
 
     Attributes:
-        id: names the topic and its output.
-        query: the question, corrected if a search corrected it; for a paper, its citances, one a line.
-        documents: in the order of the source.
+        id: identifies the topic and its output.
+        query: the question, with spelling corrected by a search; for a paper, its citances, one per line.
+        documents: in source order.
         citances: citations of the reference paper, by number.
-        summaries: gold summaries; only training, evaluation and the oracle use them.
-        warnings: repairs by the reader, each naming file and place.
-        kind: the source's type of question (`yesno`, `factoid`, `list`, `summary`), one of `GENERAL`,
-            or `ANSWERS`.
-        subject: a few words that name what the topic is about, where the source has them; a search looks for them too.
-        search: how its documents were found; None where the source came with documents.
-        answers: exact answers of the question: items, each with its synonyms; gold, as `summaries`.
+        summaries: gold summaries; used only by training, evaluation and the oracle.
+        warnings: repairs by the reader, with file and place.
+        kind: the source's question type (`yesno`, `factoid`, `list`, `summary`), one of `GENERAL`, or `ANSWERS`.
+        subject: the topic's subject in a few words, if the source has it; part of the search query.
+        search: the search result; None if the source provides documents.
+        answers: exact answers: items, each with its synonyms; gold, as `summaries`.
         relevant: ids of documents known to answer the question; gold.
-        snippets: passages that experts marked as answers, whatever the documents are; gold.
-        written: the question as it was written, if a search corrected it.
+        snippets: passages marked by experts as answers, independent of the documents; gold.
+        written: the original question, if a search corrected it.
     """
 
     id: str
@@ -262,11 +261,11 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class BrokenTopic:
-    """A topic that failed: it could not be read, or has no summary. The other topics are unaffected.
+    """A failed topic: it could not be read or summarised. Other topics are unaffected.
 
     Attributes:
         id: its id, as far as known.
-        error: place, problem, what was expected, what to do.
+        error: the error, with place and remedy.
     """
 
     id: str
@@ -275,11 +274,11 @@ class BrokenTopic:
 
 @dataclass(frozen=True, slots=True)
 class PendingTopic:
-    """A topic still to be read, by whichever process needs it; it can be pickled.
+    """A topic to be read later, possibly in another process; picklable.
 
     Attributes:
-        id: its id, whatever reading it gives.
-        load: returns it.
+        id: its id, known before reading.
+        load: reads the topic.
     """
 
     id: str
@@ -287,4 +286,4 @@ class PendingTopic:
 
 
 Incoming: TypeAlias = Topic | BrokenTopic | PendingTopic
-"""What a reader yields."""
+"""A topic as yielded by readers."""

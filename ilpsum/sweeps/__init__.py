@@ -1,7 +1,7 @@
-"""Sweeps: score many configurations of systems on the same topics, and keep the best.
+"""Sweeps: score many configurations of systems on the same topics and select the best.
 
-`Sweep.load` reads the file, `plan` lists its configurations, `run` scores them and resumes an interrupted sweep,
-`nested` estimates the score of the tuned system on new topics, and `table_at` reads the exact path at any lambda.
+`Sweep.load` reads a sweep file, `plan` lists its configurations, `run` scores them or resumes an interrupted sweep,
+`nested` estimates the tuned system's score on new topics, and `table_at` evaluates the exact path at any lambda.
 """
 
 from ilpsum.sweeps.curve import TopicPath

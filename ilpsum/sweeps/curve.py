@@ -1,4 +1,4 @@
-"""The summaries of a topic over lambda, and means over topics: step functions, exact at every lambda."""
+"""Summaries of a topic as a function of lambda, and means over topics: exact step functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ import numpy as np
 from ilpsum.io.records import Count, Number, Share
 from ilpsum.metrics.rouge import Score
 
-# Rounds away the differences that come from the order of summation.
+# Decimals of means, to remove rounding errors from the order of summation.
 _DIGITS = 12
 
 
 @dataclass(frozen=True)
 class Step:
-    """An interval of lambda over which a mean is constant."""
+    """An interval of lambda with a constant mean."""
 
     start: float
     end: float
@@ -23,7 +23,7 @@ class Step:
 
     @property
     def inside(self) -> float:
-        """A lambda inside: of the shortest decimals the one nearest to the middle."""
+        """The shortest decimal lambda inside the interval, near the middle."""
         middle = (self.start + self.end) / 2
         short = (round(middle, digits) for digits in range(1, 18))
         return next((value for value in short if self.start < value < self.end), middle)
@@ -31,11 +31,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A summary of a topic, and the interval of lambda in which it is optimal; without an exact path, from 0 to 1.
+    """A summary of a topic with the interval of lambda in which it is optimal; [0,1] without an exact path.
 
     Attributes:
-        chosen: the places of its sentences, in the order of the text.
-        relevance, coverage, costs: the terms of its objective; 0 without an exact path.
+        chosen: the places of its sentences, in text order.
+        relevance, coverage, costs: terms of its objective; 0 without an exact path.
     """
 
     start: Share
@@ -47,13 +47,13 @@ class Stretch:
     scores: Mapping[str, Score]
 
     def objective(self, lambda_: float) -> float:
-        """Return the objective of the summary at any lambda."""
+        """Return the summary's objective at any lambda."""
         return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
 
 
 @dataclass(frozen=True)
 class TopicPath:
-    """The summaries of a topic by one configuration: all optimal ones over lambda in [0,1], or a single one."""
+    """A topic's summaries by one configuration: all optima over lambda in [0,1], or a single summary."""
 
     topic: str
     stretches: tuple[Stretch, ...]
@@ -71,29 +71,29 @@ class TopicPath:
         return tuple(stretch.start for stretch in self.stretches[1:])
 
     def at(self, lambda_: float) -> Stretch:
-        """Return the summary at a lambda; at a breakpoint the one that ends there."""
+        """Return the summary at a lambda; at a breakpoint, the one whose interval ends there."""
         return next(stretch for stretch in self.stretches if lambda_ <= stretch.end)
 
 
 def rank_score(scores: Mapping[str, Score], measure: str) -> float:
-    """Return the mean over metrics of one measure, which ranks configurations."""
+    """Return the ranking score of configurations: one measure, averaged over metrics."""
     return sum(float(getattr(score, measure)) for score in scores.values()) / len(scores)
 
 
 def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
-    """Return the mean over topics of the score that ranks configurations."""
+    """Return the ranking score, averaged over topics, as a step function of lambda."""
     return mean_curve([[(s.start, rank_score(s.scores, measure)) for s in path.stretches] for path in paths])
 
 
 def mean_objective(paths: Sequence[TopicPath], lambda_: float) -> float:
-    """Return the mean over topics of the optimum at a lambda."""
+    """Return the optimal objective at a lambda, averaged over topics."""
     return sum(path.at(lambda_).objective(lambda_) for path in paths) / len(paths)
 
 
 def mean_curve(paths: Sequence[Sequence[tuple[float, float]]]) -> list[Step]:
-    """Return the mean over one or more topics, as steps over lambda from 0 to 1; equal neighbours are one step.
+    """Return the mean over one or more topics, as steps over lambda from 0 to 1; equal neighbours are merged.
 
-    A path is the stretches of a topic by rising lambda: where each begins, and its value, such as ROUGE.
+    Each path lists the intervals of a topic by ascending lambda, as (start, value), where the value is a score.
     """
     begins = sorted((start, i, value) for i, path in enumerate(paths) for start, value in path)
     current = np.zeros(len(paths))
@@ -101,11 +101,11 @@ def mean_curve(paths: Sequence[Sequence[tuple[float, float]]]) -> list[Step]:
     for start, i, new in begins:
         current[i] = new
         means[start] = round(float(current.mean()), _DIGITS)
-    # The first start of each run of equal means.
+    # Merge equal neighbours.
     starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
     return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]
 
 
 def best_step(steps: Sequence[Step]) -> Step:
-    """Return the step with the best score; of equal ones the widest, where lambda may vary most."""
+    """Return the step with the best score; ties go to the widest step, where lambda may vary most."""
     return max(steps, key=lambda step: (step.score, step.end - step.start, -step.start))

@@ -1,10 +1,10 @@
-"""Nested cross-validation: estimates the score of a tuned system on topics that had no part in tuning.
+"""Nested cross-validation: estimates the score of a tuned system on topics not used in tuning.
 
-The best of many configurations is partly the luckiest one, so its score on the topics that chose it is too high. Here
-the topics are split into outer folds (topic i is in fold i modulo their number). For each fold, the best configuration
-and lambda are chosen on the other topics alone and scored on the fold. The mean of those scores is an unbiased estimate
-of the whole procedure (Stone 1974; Varma and Simon 2006), not of one configuration: folds may choose differently. With
-several selectors, such as the ILP and a greedy one, each fold also chooses for each: so each is compared at its best.
+The score of the best configuration on the tuning topics is too high, because the choice is partly luck. Here, topics
+are split into outer folds (topic i is in fold i modulo their number). For each fold, the best configuration and lambda
+are chosen on the other topics alone and scored on the fold. The mean of these scores is an unbiased estimate for the
+whole procedure (Stone 1974; Varma and Simon 2006), not for one configuration, since folds may choose differently. With
+several selectors, such as the ILP and a greedy one, each fold tunes each of them, so that the comparison is fair.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from ilpsum.training.cache import Cache
 
 @dataclass(frozen=True)
 class Choice:
-    """The result that an outer fold chose on the other topics, and the summaries of its own topics by it."""
+    """The result chosen for an outer fold on the other topics, and the summaries of the fold's topics."""
 
     result: Result
     topics: dict[str, Stretch]
@@ -37,19 +37,19 @@ class Choice:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The nested score of a tuned selector, or with an empty `method` of the best of all, fold by fold."""
+    """The nested estimate of a tuned selector, or of the best selector if `method` is empty."""
 
     method: str
     choices: tuple[Choice, ...]
 
     @property
     def summaries(self) -> dict[str, Stretch]:
-        """The summary of each topic."""
+        """Summary by topic."""
         return {topic: summary for choice in self.choices for topic, summary in choice.topics.items()}
 
     @property
     def score(self) -> float:
-        """The mean over topics and metrics that ranks configurations."""
+        """The ranking score, averaged over topics."""
         return rank_score(means(self.summaries.values()), self.choices[0].result.measure)
 
 
@@ -63,14 +63,14 @@ def nested(
     engine: Executor = HERE,
     progress: Progress = no_progress,
 ) -> tuple[Estimate, ...]:
-    """Return the nested estimate of a finished sweep and, if it has several selectors, of each of them.
+    """Return the nested estimate of a finished sweep and, if it has several selectors, one for each.
 
-    If the sweep trains models, each outer fold is a sweep over the other topics, whose best systems are then trained on
-    all of them. If it uses given models, the results of the sweep suffice. The sweep has `nested` of at least 2 and
-    results of all its configurations; the other arguments are those of `ilpsum.sweeps.run`.
+    If the sweep trains models, each outer fold runs a sweep over the other topics, whose best systems are then trained
+    on all of these. With given models, the results of the sweep suffice. `sweep.nested` is at least 2, and `results`
+    are complete; the other arguments are as for `ilpsum.sweeps.run`.
 
     Raises:
-        UsageError: there are more outer folds than topics, or too few topics outside one for the inner folds.
+        UsageError: there are more outer folds than topics, or more inner folds than topics outside an outer fold.
     """
     if sweep.nested > len(data.topics):
         raise UsageError(f"nested is {sweep.nested}, for {counted(len(data.topics), 'topic')} with gold: choose fewer")
@@ -90,10 +90,10 @@ def nested(
 
 
 def selector_pairs(sweep: Sweep, data: Data, results: Sequence[Result], estimates: Sequence[Estimate]) -> list[Pair]:
-    """Compare every pair of a sweep's selectors that have a parameter, by the mean of its metrics; see `compare`.
+    """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `compare`.
 
-    A nested sweep compares the summaries of the outer folds; any other the best of each selector on the same topics,
-    which favours the selector with more values.
+    A nested sweep compares the summaries of the outer folds; other sweeps compare the best results on the tuning
+    topics, which favours the selector with more parameter values.
     """
     nested = {estimate.method: estimate.summaries for estimate in estimates}
     signature = Signature(" and ".join(sweep.metrics), {})
@@ -107,7 +107,7 @@ def selector_pairs(sweep: Sweep, data: Data, results: Sequence[Result], estimate
 
 
 def _trained(runner: Runner, groups: Sequence[Group], held: Sequence[Topic]) -> dict[str, Choice]:
-    """Summarise the fold's topics by the best system of each selector of a sweep over the others, trained on those."""
+    """Run a sweep over the other topics, and summarise the fold's topics with each selector's best trained system."""
     choices = {}
     for method, results in by_method(list(runner.run(groups))).items():
         top = best(results)
@@ -117,7 +117,7 @@ def _trained(runner: Runner, groups: Sequence[Group], held: Sequence[Topic]) -> 
 
 
 def _read(results: Sequence[Result], held: set[str]) -> dict[str, Choice]:
-    """Choose and score from the results of the sweep, since no model depends on the topics."""
+    """Choose and score using the sweep's results, since the models do not depend on the topics."""
     choices = {}
     for method, own in by_method(results).items():
         parts = [replace(r, paths=tuple(path for path in r.paths if path.topic not in held)) for r in own]

@@ -1,4 +1,4 @@
-"""The results of a sweep beside its rows: the best system as a file, and the plot over lambda."""
+"""Further output of a sweep: the best system as a file, and the plot over lambda."""
 
 import io
 import json
@@ -17,7 +17,7 @@ _MOST_CURVES = 8
 
 
 def system_toml(result: Result, model: str = "") -> str:
-    """Return the system of a result as a file for `ilpsum summarize --system`, with the best lambda and its model."""
+    """Return the system file of a result, for `ilpsum summarize --system`, with the best lambda and the model."""
     builtins = msgspec.to_builtins(result.configuration.system)
     system: dict[str, Any] = {key: value for key, value in builtins.items() if key != "name"}
     if result.lambda_ is not None:
@@ -29,8 +29,8 @@ def system_toml(result: Result, model: str = "") -> str:
 
 
 def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
-    """Return the lines of a table, then those of the tables in it; None is a table or key that is left out."""
-    # JSON and TOML write strings, numbers and lists of these the same way.
+    """Serialise a table, then its subtables; omits tables and keys that are None."""
+    # Strings, numbers and lists of them look the same in JSON and TOML.
     plain = {k: v for k, v in values.items() if v is not None and not isinstance(v, Mapping)}
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
     tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
@@ -38,16 +38,16 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
 
 
 def plot(path: Path, results: Sequence[Result]) -> int:
-    """Draw the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
+    """Plot the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
 
-    Of many results, only the best are drawn; returns their number. `UsageError` if matplotlib is not installed.
+    Draws at most eight results, the best; returns their number. `UsageError` if matplotlib is not installed.
     """
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError:
         raise UsageError("matplotlib is not installed: pip install 'ilpsum[plots]'") from None
-    # The best are chosen by rank but drawn in the order of the rows, so that colours follow the rows.
+    # Select the best by score, but draw them in row order, so that colours follow the rows.
     ranked = sorted(range(len(results)), key=lambda i: (-results[i].score, i))[:_MOST_CURVES]
     with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):
         figure = Figure(figsize=(7, 7), layout="constrained")
@@ -79,8 +79,8 @@ def plot(path: Path, results: Sequence[Result]) -> int:
 
 
 def _labels(results: Sequence[Result]) -> list[str]:
-    """Return legend labels of the parameters that differ; the plot shows lambda."""
+    """Return legend labels from the parameters that differ, except lambda, the x-axis."""
     head, *rows = table(results)
     columns = [i for i, name in enumerate(head[: head.index("score")]) if name != "lambda"]
-    # A dollar sign would start a formula.
+    # A dollar sign would start a formula in matplotlib.
     return [", ".join(f"{head[i]} {row[i]}" for i in columns).replace("$", r"\$") for row in rows]

@@ -1,4 +1,4 @@
-"""The TOML file of a sweep, its topics, and the configurations that it lists."""
+"""Sweep files (TOML), the topics of a sweep, and its configurations."""
 
 import hashlib
 import itertools
@@ -22,21 +22,21 @@ from ilpsum.pipeline.system import Kind, RelevanceTable, System
 from ilpsum.records import Topic
 from ilpsum.runs.formats import default_output
 
-# More than anyone waits for; refuses a step that is too small before it fills the memory.
+# Maximum values of a range; rejects tiny steps before they exhaust memory.
 _MOST_VALUES = 100_000
 
 Lambdas = tuple[float | Literal["path"] | None, ...]
-"""Values of lambda; `path` is all of [0,1], None the system's own."""
+"""Values of lambda; `path` is the exact path over [0,1], None the system's own lambda."""
 
-# The parameters that need training.
+# Parameters that require training.
 _TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
 
-# Where all of [0,1] is asked for, the values of lambda for a selector that has no exact path.
+# Values of lambda that replace `path` for selectors without an exact path.
 _GRID = tuple(k / 20 for k in range(21))
 
 
 class Range(Table, frozen=True):
-    """Evenly spaced values, both ends included: `{from = 0.0, to = 1.0, step = 0.1}`."""
+    """Evenly spaced values including both ends: `{from = 0.0, to = 1.0, step = 0.1}`."""
 
     first: float = msgspec.field(name="from")
     last: float = msgspec.field(name="to")
@@ -50,22 +50,22 @@ class Range(Table, frozen=True):
 
     def __iter__(self) -> Iterator[float]:
         count = int((self.last - self.first) / self.step + 1e-9) + 1
-        # Rounded, since 3 * 0.1 is not 0.3.
+        # Round, because 3 * 0.1 != 0.3.
         return (round(self.first + i * self.step, 10) for i in range(count))
 
 
 class Axes(Table, frozen=True):
-    """The values to try: a list for each parameter, or a range of numbers. Empty parameters keep the system's value.
+    """Parameter grid: a list or numeric range of values for each parameter; empty ones keep the system's value.
 
     Attributes:
-        method: `ilp`, `gain`, `greedy`: the selector of each system.
-        lambda_: of the objective (key `lambda`); `path` for all of [0,1]: at once, on the exact path, for the ILP, in
-            steps of .05 for `gain`.
+        method: selectors, such as `ilp`, `gain`, `greedy`.
+        lambda_: lambda of the objective (key `lambda`); `path` covers [0,1], on the exact path for the ILP, in steps
+            of .05 for `gain`.
         words: word limits.
-        threshold: of the selector `greedy`.
-        alpha: relevance as the ILP sees it.
-        features: feature set of the relevance model, which is trained for each value.
-        target, scaling, C, gamma, epsilon: of the recipe, likewise.
+        threshold: redundancy threshold of the selector `greedy`.
+        alpha: normalisation of relevance in the ILP.
+        features: feature set of the relevance model; trains a model for each value.
+        target, scaling, C, gamma, epsilon: parameters of the training recipe, likewise.
     """
 
     method: tuple[str, ...] = ()
@@ -93,22 +93,20 @@ class Axes(Table, frozen=True):
 
 
 class Sweep(Table, frozen=True):
-    """A sweep, as its file describes it.
+    """A sweep file.
 
     Attributes:
-        system: one or more names of systems, or paths of .toml files relative to the sweep's file.
-        description: for readers.
-        topics: files or folders, relative to the sweep's file.
-        form, pool, summaries: how to read them, as in the options of `ilpsum summarize`.
-        parameters: the values to try.
-        folds: number of folds of the topics, each summarised by models trained on the others; 0 uses the models that
-            ship, or `model`.
-        nested: number of outer folds that estimate the tuned score on topics that had no part in the choice
-            (`ilpsum.sweeps.nested`); 0 for no estimate.
-        model: a model file for `folds = 0`, relative to the sweep's file.
+        system: one or more system names, or paths of .toml files relative to the sweep file.
+        description: free text.
+        topics: files or folders, relative to the sweep file.
+        form, pool, summaries: reader options, as for `ilpsum summarize`.
+        parameters: the parameter grid.
+        folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
+        nested: number of outer folds for the nested estimate (`ilpsum.sweeps.nested`); 0 for none.
+        model: a model file for `folds = 0`, relative to the sweep file.
         metrics: names of ROUGE metrics; their mean ranks the configurations.
         measure: `recall`, `precision` or `f1` of the metrics.
-        stem: whether ROUGE compares stems; by default as `ilpsum evaluate` does for runs of the topics: of papers.
+        stem: whether ROUGE stems words; default: as `ilpsum evaluate` for runs of such topics, only for papers.
         seed: random seed of training and of the baseline `random`.
     """
 
@@ -142,12 +140,12 @@ class Sweep(Table, frozen=True):
 
     @classmethod
     def load(cls, path: str | Path) -> "Sweep":
-        """Read a sweep by the path of its file, which ends in .toml, or the name of one that ships with ilpsum.
+        """Read a sweep, given the path of its .toml file or the name of a bundled sweep.
 
-        Its paths become relative to the working directory.
+        Resolves its paths against the file's folder.
 
         Raises:
-            UsageError: no sweep has this name; the error lists those that exist.
+            UsageError: no sweep has this name; the message lists the bundled ones.
             InputError: the file cannot be read as a sweep.
         """
         path = _file(str(path))
@@ -161,18 +159,18 @@ class Sweep(Table, frozen=True):
         )
 
     def with_model(self, model: str) -> "Sweep":
-        """Return the sweep with another model, a file or one that ships; `UsageError` if it trains models."""
+        """Return the sweep with another model (file or bundled name); `UsageError` if it trains models."""
         if self.folds:
             raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
         return msgspec.structs.replace(self, model=model)
 
     def scored_as(self, form: str) -> "Sweep":
-        """Return the sweep that compares stems as runs for topics of a format do, unless its file says otherwise."""
+        """Set `stem`, unless given, to the default of the run format for a topic format."""
         return self if self.stem is not None else msgspec.structs.replace(self, stem=default_output(form).stem)
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems, one or more."""
+        """One or more system names."""
         return (self.system,) if isinstance(self.system, str) else self.system
 
 
@@ -188,7 +186,7 @@ def _file(name: str) -> Path:
 
 @dataclass(frozen=True)
 class Data:
-    """The topics of a sweep that have gold, the number of others, a digest of their content, and their kind."""
+    """The topics with gold, the number without, a digest of the former's content, and their kind."""
 
     topics: tuple[Topic, ...]
     without_gold: int
@@ -197,7 +195,7 @@ class Data:
 
     @classmethod
     def of(cls, topics: Iterable[Topic]) -> "Data":
-        """Return the data of topics; `InputError` if no topic has gold summaries."""
+        """Collect topics; `InputError` if none has gold summaries."""
         every = list(topics)
         scored = tuple(topic for topic in every if topic.summaries)
         if not scored:
@@ -208,26 +206,26 @@ class Data:
 
 
 class Configuration(msgspec.Struct, frozen=True):
-    """One setting of a sweep; a lambda of `path` is all of [0,1], of None the system's own, if it has one."""
+    """One configuration of a sweep; lambda is `path` for the exact path over [0,1], None for the system's own."""
 
     system: System
     words: int
     lambda_: float | Literal["path"] | None = msgspec.field(name="lambda")
 
     def content(self) -> dict[str, Any]:
-        """Return all that makes the configuration, JSON-ready."""
+        """Return the whole configuration as JSON-compatible values."""
         content: dict[str, Any] = msgspec.to_builtins(self)
         if self.lambda_ is None:
             del content["lambda"]
         else:
-            # The lambda of the system's file has no effect.
+            # The lambda of the system file has no effect.
             del content["system"]["selection"]["lambda"]
         return content
 
 
 @dataclass(frozen=True)
 class Group:
-    """Configurations that differ only in lambda: they share one model, and one problem per topic."""
+    """Configurations that differ only in lambda, and so share a model and the ILP of each topic."""
 
     system: System
     words: int
@@ -235,19 +233,19 @@ class Group:
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
-        """The configurations, in the order of their lambdas."""
+        """The configurations in the order of `lambdas`."""
         return tuple(Configuration(self.system, self.words, value) for value in self.lambdas)
 
 
 def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
-    """Return the configurations of a sweep in the order in which they run, each once.
+    """Return the distinct configurations of a sweep in execution order, grouped.
 
-    Parameters that a system does not have, such as the threshold of an ILP, leave it unchanged. The word limit of the
-    format is the default; the kind of topic chooses among the systems of a system with `kinds`.
+    Parameters that a system lacks, such as the threshold of an ILP, do not affect it. The default word limit is the
+    format's; `kind` selects the subsystem of a system with `kinds`.
 
     Raises:
-        UsageError: a system is unknown; no system has a parameter, or it needs training and there is none.
-        InputError: a system's file cannot be read.
+        UsageError: a system is unknown, no system has a parameter, or a parameter requires training without folds.
+        InputError: a system file cannot be read.
     """
     systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
     if asked.method:
@@ -261,7 +259,7 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
         if not any(_has(system, name) for system in systems):
             raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out")
     limits = [int(value) for value in asked.words] or [default_output(form).words]
-    # What the sweep varies, training does not tune: so the selectors of a system share its model.
+    # Training does not tune what the sweep varies, so that the selectors of a system share its model.
     untuned = {key: () for key, varied in (("tune", lambdas), ("tune_threshold", "threshold" in axes)) if varied}
     systems = [_with_recipe(_seeded(system, sweep), **untuned) for system in systems]
     variants = dict.fromkeys(v for system in systems for v in _variants(system, axes))
@@ -277,13 +275,13 @@ def _group(system: System, words: int, lambdas: Lambdas) -> Group:
 
 
 def _put(system: System, name: str, value: Any) -> System:
-    """Return the system with a value of a parameter."""
+    """Set a parameter of a system."""
     if name == "features":
         embeddings = system.relevance.embeddings if system.relevance else ""
         return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
     if name in ("alpha", "threshold"):
         return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **{name: value}))
-    # The recipe has lists of C, gamma and epsilon to search; the sweep fixes one value.
+    # The recipe lists values of C, gamma and epsilon to search; the sweep fixes one.
     return _with_recipe(system, **{name: (float(value),) if name in ("C", "gamma", "epsilon") else value})
 
 
@@ -297,7 +295,7 @@ def _variants(system: System, axes: Mapping[str, Sequence[Any]]) -> Iterator[Sys
 
 
 def _seeded(system: System, sweep: Sweep) -> System:
-    """Return the system with the sweep's seed, and the name of its model even if the system is renamed."""
+    """Set the sweep's seed, and fix the model name in case the system is renamed."""
     if system.relevance is None:
         return system
     return msgspec.structs.replace(_with_recipe(system, seed=sweep.seed), model=system.model or system.name)

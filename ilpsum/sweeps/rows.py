@@ -1,6 +1,6 @@
-"""The result of a configuration, and the one row that keeps it: its summaries of a topic, in `topics.jsonl`.
+"""Results of configurations, stored in `topics.jsonl` as one row per configuration and topic.
 
-`rows.jsonl`, a line per configuration with its scores, is for other programs; ilpsum does not read it.
+`rows.jsonl`, with the scores of a configuration per line, is for other programs; ilpsum does not read it.
 """
 
 import platform
@@ -27,7 +27,7 @@ _EXPECTED = "a row of a sweep", "delete the file and sweep again"
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of `topics.jsonl`: the summaries of a topic by a configuration, which `run` names."""
+    """A line of `topics.jsonl`: the summaries of a topic by the configuration with the digest `run`."""
 
     run: str
     system: str
@@ -42,11 +42,11 @@ class Row(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Result:
-    """The summaries of all topics by a configuration.
+    """A configuration's summaries of all topics.
 
     Attributes:
-        run: a digest of all that the scores depend on; equal ones are computed once.
-        measure: what of the metrics ranks configurations: `recall`, `precision` or `f1`.
+        run: digest of everything that affects the scores.
+        measure: measure that ranks configurations: `recall`, `precision` or `f1`.
     """
 
     run: str
@@ -56,32 +56,32 @@ class Result:
 
     @cached_property
     def best(self) -> Step | None:
-        """The lambdas of an exact path with the best score; None without a path."""
+        """The best-scoring interval of lambda on an exact path; None without a path."""
         exact = self.configuration.lambda_ == "path"
         return best_step(score_steps(self.paths, self.measure)) if exact else None
 
     @property
     def lambda_(self) -> float | None:
-        """The lambda of the scores; the best of an exact path; None if the system kept its own or has none."""
+        """The lambda of the scores, the best one on an exact path; None if the system keeps its own or has none."""
         return self.best.inside if self.best else self.configuration.lambda_  # type: ignore[return-value]
 
     @cached_property
     def summaries(self) -> dict[str, Stretch]:
-        """The summary of each topic at that lambda."""
+        """Summary by topic at `lambda_`."""
         return {path.topic: path.at(self.lambda_ or 0.0) for path in self.paths}
 
     @property
     def scores(self) -> dict[str, Score]:
-        """The mean over topics by metric."""
+        """Mean scores over topics, by metric."""
         return means(self.summaries.values())
 
     @cached_property
     def score(self) -> float:
-        """The mean over topics and metrics that ranks configurations."""
+        """The ranking score: mean over topics and metrics."""
         return rank_score(self.scores, self.measure)
 
     def values(self) -> dict[str, str]:
-        """Return the configuration as cells of a table."""
+        """Return the configuration as table cells by column."""
         system = self.configuration.system
         selection, recipe = system.selection, system.recipe if system.relevance else None
         cells = {"system": system.name, "words": str(self.configuration.words)}
@@ -98,18 +98,18 @@ class Result:
 
 
 def means(summaries: Iterable[Stretch]) -> dict[str, Score]:
-    """Return the mean ROUGE of summaries by metric."""
+    """Return the mean scores of summaries, by metric."""
     scores = [summary.scores for summary in summaries]
     return {metric: mean([own[metric] for own in scores]) for metric in scores[0]}
 
 
 def best(results: Sequence[Result]) -> Result:
-    """Return the result with the best score; of equal ones the first."""
+    """Return the result with the best score; ties go to the first."""
     return max(results, key=lambda result: result.score)
 
 
 def by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """Return the results of each selector, in their order."""
+    """Group results by selector, in order."""
     found: dict[str, list[Result]] = {}
     for result in results:
         found.setdefault(result.configuration.system.selection.method, []).append(result)
@@ -117,7 +117,7 @@ def by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
 
 
 def table(results: Sequence[Result]) -> list[list[str]]:
-    """Return the results as a table with a head; columns that never vary are left out, but system, words and lambda."""
+    """Return the results as a table with a header, omitting constant columns other than system, words and lambda."""
     values = [result.values() for result in results]
     always = ("system", "words", "lambda")
     columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
@@ -129,7 +129,7 @@ def table(results: Sequence[Result]) -> list[list[str]]:
 
 
 def table_at(folder: str | Path, lambda_: float) -> list[dict[str, Any]]:
-    """Return the scores at any lambda of the exact paths of a finished sweep: a row per topic, and the mean, `all`.
+    """Return the scores of a sweep's exact paths at any lambda: a row per topic, and one for the mean, `all`.
 
     `UsageError` if the sweep has no exact path, `InputError` if a row is damaged.
     """
@@ -152,7 +152,7 @@ def table_at(folder: str | Path, lambda_: float) -> list[dict[str, Any]]:
 
 
 def read_rows(folder: Path) -> list[Row]:
-    """Return the rows in a folder's `topics.jsonl`, none without it; `InputError` if a line is not a row."""
+    """Read `topics.jsonl` from a folder, if it exists; `InputError` if a line is not a row."""
     path = folder / TOPICS
     if not path.exists():
         return []
@@ -163,7 +163,7 @@ def read_rows(folder: Path) -> list[Row]:
 
 
 def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data) -> None:
-    """Write `rows.jsonl` and then `topics.jsonl`, neither before both are whole."""
+    """Write `rows.jsonl` and `topics.jsonl`, publishing neither before both are complete."""
     lines = []
     for result in results:
         c = result.configuration
@@ -200,6 +200,6 @@ def _listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
 
 
 def _numbers(scores: Mapping[str, Score]) -> dict[str, float]:
-    """Return scores as columns."""
+    """Return scores by column name."""
     named = {metric: {"R": s.recall, "P": s.precision, "F1": s.f1} for metric, s in scores.items()}
     return {f"{metric} {measure}": value for metric, own in named.items() for measure, value in own.items()}

@@ -1,4 +1,4 @@
-"""Running a sweep: group by group, and in each topic by topic; what is in the cache is not computed again."""
+"""Runs a sweep by group and topic, skipping results in the cache."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ from ilpsum.training.examples import Example, prepare
 from ilpsum.training.fitting import training_settings
 from ilpsum.version import __version__
 
-# Number of trainings whose models stay in memory: systems that differ only in their selection share models.
+# Trainings whose models stay in memory, since systems that differ only in their selection share models.
 _MODELS_KEPT = 8
 
 
@@ -51,16 +51,16 @@ def run(
     cache: str | Path | None = None,
     progress: Progress = no_progress,
 ) -> list[Result]:
-    """Run a sweep, write its rows, also if it is interrupted, and return the results of its configurations, in order.
+    """Run a sweep and return the results of its configurations in order; writes its rows even if interrupted.
 
-    The folder `out` is created if needed. The summaries of each topic are kept in the folder `cache` as soon as they
-    are computed, with features, targets and models; by default it is `cache` in `out`. `progress` wraps each iteration
-    for a progress bar; its second argument names what is being done.
+    Creates the folder `out` if needed. The folder `cache` (default: `cache` in `out`) stores the summaries of each
+    topic as soon as they are computed, with features, targets and models. `progress` wraps each iteration and gets a
+    description as its second argument.
 
     Raises:
-        UsageError: another process uses the folder, it has rows of another sweep, or there are too few topics.
-        ModelError: no model ships for a system, or the given one does not fit.
-        SolverError: a search reached its limit.
+        UsageError: another process uses the folder, it contains another sweep, or there are too few topics.
+        ModelError: a system has no bundled model, or the given model does not fit.
+        SolverError: the solver reached its limit.
         IlpsumError: the folder cannot be written.
     """
     if sweep.folds > len(data.topics):
@@ -83,7 +83,7 @@ def run(
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Create and lock the folder of a sweep; failures to write become one line."""
+    """Create and lock a sweep's folder; write errors become one-line messages."""
     with write_errors(folder):
         require_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 class Runner:
-    """Computes the results of a sweep on its topics; groups share examples and models."""
+    """Computes the results of a sweep, sharing examples and models between groups."""
 
     def __init__(self, sweep: Sweep, data: Data, cache: Cache, engine: Executor, progress: Progress) -> None:
         self._sweep, self._data, self._cache, self._engine, self._progress = sweep, data, cache, engine, progress
@@ -111,13 +111,13 @@ class Runner:
                 yield Result(run, configuration, self._sweep.measure, paths)
 
     def tested(self, result: Result, group: Group, topics: Sequence[Topic]) -> dict[str, Stretch]:
-        """Return the summaries of other topics at a result's lambda, by a model trained on all topics of the sweep."""
+        """Summarise other topics at a result's lambda, with a model trained on all topics of the sweep."""
         make = partial(self._summarizers, group, folds=0)
         paths = self._summarised([result.run, "tested"], topics, make, group, [result.lambda_], "outer fold")
         return {path.topic: path.stretches[0] for (path,) in paths}
 
     def key(self, configuration: Configuration) -> str:
-        """Return the name of a run: a digest of all that its scores depend on."""
+        """Return a configuration's digest of everything that affects its scores."""
         sweep = self._sweep
         content = configuration.content() | {
             "data": self._data.digest,
@@ -140,9 +140,9 @@ class Runner:
         lambdas: Sequence[float | None],
         what: str,
     ) -> list[tuple[TopicPath, ...]]:
-        """Return the summaries of each topic by each run of a group; without lambdas the exact path."""
+        """Return the summaries of each topic for each run of a group; without lambdas, the exact path."""
         keys = [digest(runs, lambdas, topic_digest(topic, gold=True)) for topic in topics]
-        # Topics of the same content share an entry, also those of another sweep.
+        # Topics with equal content share an entry, even across sweeps.
         read = [partial(_paths, topic.id) for topic in topics]
         found = [self._cache.get("summaries", key, paths) for key, paths in zip(keys, read, strict=True)]
         missing = [i for i, paths in enumerate(found) if paths is None]
@@ -151,13 +151,13 @@ class Runner:
             examples = self._prepared(group.system, topics)
             items = [SweepItem(i, topics[i], examples.get(topics[i].id)) for i in missing]
             for i, paths in zip(missing, self._engine.map(worker, self._progress(items, what)), strict=True):
-                # As text, which keeps the order of the metrics.
+                # Encode as text to preserve the order of the metrics.
                 self._cache.put("summaries", keys[i], {"paths": encode(paths).decode()}, {})
                 found[i] = paths
         return [paths for paths in found if paths is not None]
 
     def _prepared(self, system: System, topics: Sequence[Topic]) -> dict[str, Example]:
-        """Return the examples of a system by topic; the last ones computed stay in memory."""
+        """Return a system's examples by topic, keeping the latest in memory."""
         if system.relevance is None:
             return {}
         settings = (system.candidates, system.relevance, system.recipe.target, system.selection.stems)
@@ -168,7 +168,7 @@ class Runner:
         return self._examples[key]
 
     def _summarizers(self, group: Group, folds: int | None = None) -> list[Pipeline]:
-        """Return one summarizer per fold, trained on the other folds; without folds one, trained on all if any are."""
+        """Return one summarizer per fold, trained on the other folds; without folds, one for all topics."""
         models = self._trained(group, self._sweep.folds if folds is None else folds)
         return [Pipeline(group.system, model, seed=self._sweep.seed) for model in models]
 
@@ -195,7 +195,7 @@ class Runner:
 
 @lru_cache(maxsize=_MODELS_KEPT)
 def _given_digest(system: System, file: str) -> str:
-    """Return a digest of the model of a system: the one in a file, or the one that ships."""
+    """Return a digest of a system's model, from a file or bundled; empty if it has none."""
     model = load_model(system, file or None)
     if model is None:
         return ""
@@ -213,7 +213,7 @@ def _paths(topic: str, stored: Stored) -> tuple[TopicPath, ...]:
 
 @dataclass(frozen=True)
 class SweepItem:
-    """A topic, with its index among the topics, which determines its fold, and its candidates and features.
+    """A topic with its index, which determines its fold, and its example (candidates and features).
 
     The example is None if the system has no relevance model or the topic no candidates.
     """
@@ -225,10 +225,10 @@ class SweepItem:
 
 @dataclass(frozen=True)
 class Worker:
-    """Summarises topics under one word limit, of ROUGE too, and scores the summaries.
+    """Summarises topics under a word limit and scores the summaries with ROUGE under the same limit.
 
-    Of the summarizers, one for each fold, number i modulo their number summarises topic i. A lambda of None is the
-    system's own; without lambdas the exact path is computed.
+    There is one summarizer per fold; topic i is summarised by summarizer i modulo their number. A lambda of None is
+    the system's own; without lambdas, the exact path is computed.
     """
 
     summarizers: Sequence[Pipeline]
@@ -238,7 +238,7 @@ class Worker:
     stem: bool
 
     def __call__(self, item: SweepItem) -> tuple[TopicPath, ...]:
-        """Return the summaries of a topic: at each lambda, or the exact path; `SolverError` if a search fails."""
+        """Return a topic's summaries at each lambda, or the exact path; `SolverError` if the solver fails."""
         references = References(item.topic.summaries, self.metrics, stem=self.stem, words=self.words)
         summarizer = self.summarizers[item.number % len(self.summarizers)]
         if not self.lambdas:
@@ -287,6 +287,6 @@ def _prepared(summarizer: Pipeline, topic: Topic, example: Example) -> Prepared:
 
 
 def _text(summarizer: Pipeline, prepared: Prepared, chosen: Sequence[int]) -> tuple[tuple[Place, ...], str]:
-    """Return the places of the chosen sentences in the order of the text, and the text as `summarize` writes it."""
+    """Return the places of the selected sentences in text order, and the text as `summarize` writes it."""
     sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
     return tuple(s.place for s in sentences), ordering.render(sentences, summarizer.system.order)
