@@ -20,7 +20,7 @@ from ilpsum.pipeline.claims import is_claim
 from ilpsum.retrieval.weights import in_background
 
 KIND, PROTOCOL = "answer-words", 1
-# Number of most relevant sentences that are scored, and the probability given to all others.
+# Number of most relevant sentences that are scored, and the minimum probability, which all others have.
 _READ, _LEAST = 12, 0.001
 
 
@@ -29,8 +29,8 @@ def answer_probabilities(
 ) -> list[float] | list[None]:
     """Return the probability that each of n candidates contains the answer, by default from the included trees.
 
-    Claims and yes/no questions have no answer word, so the probabilities of their candidates are None. `relevance`,
-    (n,), is that of the candidates, in the order of the context.
+    The values are None for claims and yes/no questions, which have no answer word. `relevance` is (n,), in the order
+    of the context's sentences.
     """
     if not question or is_claim(question) or "whether" in asked_for(question):
         return [None] * len(relevance)

@@ -59,7 +59,7 @@ class PipelineOptions:
     Attributes:
         lambda_, threshold: override the system's configured or trained values.
         solver: a key of `ilpsum.selection.SOLVERS`.
-        limits: limits at which the search gives up the proof of optimality.
+        limits: limits of the search for a proved optimum.
         fallback: if the solver is missing or fails, select greedily and warn.
         seed: random seed of the baseline `random`.
         format_limits: length limits of the run format, added as constraints.

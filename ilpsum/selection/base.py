@@ -22,7 +22,7 @@ class SelectorSettings:
         threshold: maximum cosine with a sentence already chosen (`greedy`).
         seed: random seed (`random`).
         solver: a key of `ilpsum.selection.SOLVERS` (`ilp`).
-        limits: limits at which the search gives up the proof (`ilp`).
+        limits: limits of the search for a proved optimum (`ilp`).
         fallback: whether to select greedily, with a warning, if the solver is missing or fails (`ilp`).
     """
 
