@@ -1,7 +1,7 @@
-"""The command line: one module a verb, each with `add_arguments(parser)` and `run(options) -> exit status`.
+"""The command line: one module per verb, each with `add_arguments(parser)` and `run(options) -> exit status`.
 
-Exit status: 0 done; 1 something failed (stderr says what, and for which topic); 2 wrong usage or unreadable input,
-reported in one line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and warnings to stderr.
+Exit status: 0 success; 1 failure (details and topic on stderr); 2 wrong usage or unreadable input, reported in one
+line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and warnings to stderr.
 """
 
 import _thread
@@ -24,13 +24,13 @@ from ilpsum.cli.terminal import escaping
 from ilpsum.errors import IlpsumError, InputError, UsageError, counted, printable
 from ilpsum.version import __version__, versions
 
-# What to do instead of options that verbs do not have.
+# Hints for options that a verb lacks.
 _INSTEAD = {
     ("summarize", "--question"): 'to answer one: `ilpsum ask "QUESTION" [FILE...]`',
     ("ask", "--out"): "the answer is printed: write > FILE, or --html FILE for a page",
     ("ask", "--from"): "the format of each file is recognised: leave it out",
 }
-# What each verb does, and an example. Its module is imported only when it is called, so that --help is fast.
+# Description and example by verb. A verb's module is imported only when called, to keep --help fast.
 VERBS = {
     "demo": ("summarise and score the demo topics", "--out demo"),
     "systems": ("list the included systems", ""),
@@ -56,9 +56,9 @@ VERBS = {
     "check": ("check that a run follows the rules of its format", "runs/FIRST1 --as tac --topics demo/topics"),
 }  # fmt: skip
 
-# Seconds until the next try to interrupt.
+# Seconds between attempts to interrupt.
 _SOON = 0.01
-# The packages of libraries with another name.
+# Package names of libraries whose module has another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
 
 
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             try:
                 return _run(list(sys.argv[1:] if argv is None else argv))
             except Exception as error:
-                # An interrupt can reach us as the error of a library that was cleaning up after it.
+                # An interrupt may surface as another error from a library's cleanup.
                 if received:
                     raise KeyboardInterrupt from None
                 return _failed(error)
@@ -79,18 +79,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: Exception) -> int:
-    """Say in one line what failed, and return the exit status; what is no failure but a bug is raised again."""
+    """Report a failure in one line and return the exit status; reraise unexpected errors, which are bugs."""
     if isinstance(error, InputError | UsageError | UnknownNameError):
         return _complain(error, 2)
     if isinstance(error, IlpsumError):
         return _complain(error, 1)
     if isinstance(error, BrokenPipeError):
-        # The reader of our output is gone (`ilpsum evaluate ... | head`).
+        # The reader of stdout has exited (`ilpsum evaluate ... | head`).
         _drop_output()
         return 1
     library = str(error.name).partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if library not in ("", "ilpsum", "features"):
-        # A small installation leaves out the libraries of training and other solvers.
+        # A minimal installation lacks the libraries for training and for other solvers.
         return _complain(f"{library} is not installed: pip install {_PACKAGES.get(library, library)}", 1)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
@@ -99,12 +99,12 @@ def _failed(error: Exception) -> int:
 
 
 def full_parser() -> argparse.ArgumentParser:
-    """Return the parser of all verbs with all their options, for tools such as shtab."""
+    """Return the parser with all verbs and options, for tools such as shtab."""
     return _parsers(VERBS)[0]
 
 
 def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Parser"]]:
-    """Return the parser of all verbs and that of each, with the options of those in `complete`."""
+    """Return the main parser and the subparser of each verb; only verbs in `complete` get their options."""
     parser = _Parser(
         prog="ilpsum",
         description="Answers biomedical questions and summarises papers by choosing sentences, word for word.",
@@ -129,7 +129,7 @@ def _parsers(complete: Collection[str] = ()) -> tuple["_Parser", dict[str, "_Par
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
-    """Return the usage of a verb: its files and what it needs; the help lists the other options below."""
+    """Return the usage line of a verb: its positional arguments and required options."""
     needed = [f"{a.option_strings[-1]} {a.metavar}" for a in parser._actions if a.option_strings and a.required]
     files = {None: "{0}", "?": "[{0}]", "*": "[{0} ...]", "+": "{0} [{0} ...]", 1: "{0}"}
     named = [files[a.nargs].format(a.metavar) for a in parser._actions if not a.option_strings]
@@ -149,7 +149,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _parsed(arguments: list[str]) -> argparse.Namespace:
-    """Return the parsed arguments; the options of a verb may stand before, between and after its files."""
+    """Parse arguments; options may be mixed with positional arguments."""
     parser, verbs = _parsers(arguments[:1])
     if not arguments or arguments[0].startswith("-"):
         return parser.parse_args(arguments)  # ends the program: help, versions, or an error
@@ -158,7 +158,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         parser.error(f"there is no verb {verb!r}{suggested(verb, VERBS)}")
     parser = verbs[verb]
     known = [flag for action in parser._actions for flag in action.option_strings]
-    # Before what is missing: an option that is missing may be misspelt.
+    # Report unknown options before missing ones, which may only be misspelt.
     for name in (word.partition("=")[0] for word in takewhile("--".__ne__, arguments[1:])):
         if name.startswith("--") and not any(flag.startswith(name) for flag in known):
             instead = _INSTEAD.get((verb, name))
@@ -170,25 +170,25 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
 
 
 def _being_written(options: argparse.Namespace) -> str | None:
-    """Return the name of the output that failed when the system names none; None if unknown."""
+    """Guess the output that failed if the operating system does not name it; None if unknown."""
     try:
-        # If stdout failed, it still holds unwritten data and fails again.
+        # If stdout failed, flushing its unwritten data fails again.
         sys.stdout.flush()
     except OSError:
         _drop_output()
         return "standard output"
     out: str | None = getattr(options, "out", None)
-    # Unbuffered stdout, as under `python -u`, holds no data to try.
+    # Unbuffered stdout, as under `python -u`, has no data left to flush.
     return "standard output" if out is None and getattr(sys.stdout, "write_through", False) else out
 
 
 def _drop_output() -> None:
-    """Discard unwritten standard output; otherwise Python reports an error at exit."""
+    """Discard unwritten stdout, to avoid an error message from Python at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _insist(number: signal.Signals, handler: object) -> None:
-    """Interrupt the main thread until the handler has taken it and is gone."""
+    """Interrupt the main thread repeatedly until the handler has run and is no longer installed."""
     time.sleep(_SOON)
     while signal.getsignal(number) is handler:
         _thread.interrupt_main(number)
@@ -197,9 +197,9 @@ def _insist(number: signal.Signals, handler: object) -> None:
 
 @contextmanager
 def _one_interrupt(received: list[int]) -> Iterator[None]:
-    """Let the first Ctrl-C or SIGTERM end the work, and ignore further ones, which would interrupt the cleanup.
+    """Interrupt at the first Ctrl-C or SIGTERM, and ignore further ones, which would interrupt the cleanup.
 
-    The signal received is added to the list.
+    Appends the signal to `received`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -219,14 +219,14 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
         if not received or not isinstance(what.exc_value, KeyboardInterrupt):
             before(what)
             return
-        # Python drops what a finalizer raises, and what is raised here, so interrupt once more, soon after it.
+        # Python drops exceptions raised in finalizers and in this hook, so interrupt again shortly afterwards.
         nonlocal dropping
         dropping = True
         signal.signal(received[0], interrupt)
         _thread.start_new_thread(_insist, (signal.Signals(received[0]), interrupt))
         dropping = False
 
-    # Handlers of a program that calls this function, and signals that it ignores, stay.
+    # Keep the handlers of a calling program, and the signals that it ignores.
     defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     ours = {number: default for number, default in defaults.items() if signal.getsignal(number) is default}
     for number in ours:
@@ -236,13 +236,13 @@ def _one_interrupt(received: list[int]) -> Iterator[None]:
         yield
     finally:
         sys.unraisablehook = before
-        # After an interrupt the process only exits, so the signals stay ignored.
+        # After an interrupt, keep ignoring the signals until the process exits.
         for number, default in ours.items():
             signal.signal(number, signal.SIG_IGN if received else default)
 
 
 class _Version(argparse.Action):
-    """Prints the versions of everything that a summary depends on."""
+    """Prints the versions of the software, libraries and models that affect summaries."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from ilpsum.pipeline.loading import shipped_metadata
@@ -255,7 +255,7 @@ class _Version(argparse.Action):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line, without listing the options."""
+    """Reports usage errors in one line, without listing the options."""
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^the following arguments are required: (.*)", r"\1 is missing", message)

@@ -1,4 +1,4 @@
-"""How `ask` and `summarize` print an answer or a summary, and write its page and its provenance."""
+"""Output of `ask` and `summarize`: prints an answer, and writes its page and provenance."""
 
 import argparse
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from ilpsum.io.files import real
 
 
 def add_output(parser: argparse.ArgumentParser, title: str) -> None:
-    """Add the options of the form of an answer."""
+    """Add the output options of an answer."""
     group = parser.add_argument_group(title)
     one = group.add_mutually_exclusive_group().add_argument
     one("--html", metavar="FILE", help="also write a page with the text, its sources and the sentences left out")
@@ -25,7 +25,7 @@ def add_output(parser: argparse.ArgumentParser, title: str) -> None:
 
 
 class Output:
-    """Where an answer goes, and in which form, as options say; `UsageError` if one of its files cannot be written."""
+    """Destination and format of an answer, from options; `UsageError` if a file cannot be written."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         html, provenance = (Path(name) if name else None for name in (options.html, options.provenance))
@@ -42,7 +42,7 @@ class Output:
         self._html, self._provenance = html, provenance
 
     def require_no_name(self, files: Sequence[str]) -> None:
-        """Refuse what may be the name of an output among the texts."""
+        """Refuse a missing input that looks like the intended output file of a format option."""
         absent = next((name for name in files if name != "-" and not Path(name).exists()), None)
         if absent and self._form in FORMS[1:]:
             raise UsageError(
@@ -51,11 +51,11 @@ class Output:
 
     @property
     def explained(self) -> bool:
-        """Whether a reader sees the reasons of an answer."""
+        """Whether the output includes the reasons for each sentence."""
         return self._form == "json" or self._html is not None or self._provenance is not None
 
     def write(self, answered: Answered) -> None:
-        """Print the answer, and write its files."""
+        """Print the answer and write its files."""
         for line in answered.summary.warnings:
             notify(line, self._quiet)
         print(answered.printed(self._form, vancouver=self._vancouver), end="")

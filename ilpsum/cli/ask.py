@@ -1,4 +1,4 @@
-"""`ilpsum ask`: answer a question from texts, or from abstracts that a search finds, with the sources."""
+"""`ilpsum ask`: answer a question from texts or searched abstracts, with the sources."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from ilpsum.cli.terminal import list_damaged
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the verb, by subject."""
+    """Add the options of the verb."""
     parser.add_argument("question", metavar="QUESTION", help="in quotes")
     texts = f"texts: {ABSTRACTS}, plain texts, folders, - for stdin (default: -); or a list of PMIDs, PMCIDs and DOIs"
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the answer; a question without one is no failure, a damaged file in a folder is."""
+    """Print the answer; exit status 1 for a damaged file in a folder, not for an unanswered question."""
     sources = replace(sources_of(options), texts=options.files)
     if not (sources.texts or sources.documents or sources.services or sys.stdin.isatty()):
         sources = replace(sources, texts=["-"])

@@ -1,4 +1,4 @@
-"""`ilpsum check`: whether a run keeps every rule of its format."""
+"""`ilpsum check`: check a run against the rules of its format."""
 
 import argparse
 import sys
@@ -44,6 +44,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _suggestion(path: Path, form: str) -> str:
-    """Return the end of a message that names the format the run looks like, if it is another one with a check."""
+    """Return a hint with the format that the run looks like, if it differs and has a check."""
     likely = likely_format(path)
     return f"; it looks like {likely}: try --as {likely}" if likely in CHECKED and likely != form else ""

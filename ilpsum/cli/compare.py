@@ -73,7 +73,7 @@ def _shared_row(shared: SharedSentences) -> _Row:
 
 
 def _jsonl(results: Sequence[Comparison], shared: Sequence[SharedSentences], seed: int) -> Iterator[str]:
-    """Yield an object for each run, pair and topic of a metric, then for each topic that two runs share."""
+    """Yield an object for each run, pair and topic by metric, then for the shared sentences of each pair and topic."""
     for result in results:
         first = result.evaluations[0]
         signed = ({**row, "signature": str(first.signature)} for row in _run_rows(result, seed))
@@ -86,7 +86,7 @@ def _jsonl(results: Sequence[Comparison], shared: Sequence[SharedSentences], see
 
 
 def _table(results: Sequence[Comparison], shared: Sequence[SharedSentences], seed: int) -> Iterator[str]:
-    """Yield tables for people: the signatures, the runs and pairs by each metric, the shared sentences."""
+    """Yield readable tables: signatures, runs and pairs by metric, and shared sentences."""
     for result in results:
         yield f"# {result.evaluations[0].signature}"
     yield from _LEGEND.split("\n")
@@ -110,7 +110,7 @@ def _table(results: Sequence[Comparison], shared: Sequence[SharedSentences], see
 
 
 def _side_by_side(result: Comparison) -> Iterator[_Row]:
-    """Yield the topics with the score of each run, and the first run's difference to each other run."""
+    """Yield each topic's scores by run, with the differences between the first run and the others."""
     first, *others = result.evaluations
     for topic in first.topics:
         scores = {e.run: getattr(e.topics[topic], result.measure) for e in result.evaluations}
@@ -119,7 +119,7 @@ def _side_by_side(result: Comparison) -> Iterator[_Row]:
 
 
 def _totals(shared: Sequence[SharedSentences]) -> Iterator[_Row]:
-    """Sum the shared sentences of each pair, whose topics stand together, over topics."""
+    """Sum the shared sentences of each pair over topics; the entries of a pair must be adjacent."""
     for (first, second), own in groupby(map(_shared_row, shared), key=itemgetter("first", "second")):
         rows = list(own)
         sums = {name: sum(row[name] for row in rows) for name in ("both", "only_first", "only_second")}

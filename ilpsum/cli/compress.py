@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
-# The options that are arguments of `ilpsum.compress` as they are.
+# Options passed unchanged to `ilpsum.compress`.
 _SETTINGS = ("variant", "idf", "depth", "idf_threshold", "min_words", "max_chars", "strict")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     if reconfigure := getattr(sys.stdout, "reconfigure", None):  # bytes outside UTF-8 are written as they were read
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     count = too_long = 0
-    # No progress bar if the output itself shows on the terminal.
+    # No progress bar if the output goes to the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
     counted = options.form in (None, "lines", "jsonl") and not str(options.file).endswith((".xml", ".xml.gz"))
     total = count_lines(options.file) if counted and not options.quiet else None

@@ -1,4 +1,4 @@
-"""`ilpsum demo`: summarise and score the topics that ship with ilpsum, and explain one summary."""
+"""`ilpsum demo`: summarise and score the bundled topics, and explain one summary."""
 
 import argparse
 from dataclasses import replace
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _copy_input(out: Path) -> Path:
-    """Copy the demo's topics, questions and abstracts to `out`, replacing no file, and return `out`."""
+    """Copy the demo's topics, questions and abstracts to `out` without overwriting files; return `out`."""
     for source in sorted(path for path in resources.demo().rglob("*") if path.is_file()):
         place = source.relative_to(resources.demo())
         target = out / "topics" / place if len(place.parts) > 1 else out / place
@@ -75,7 +75,7 @@ def _copy_input(out: Path) -> Path:
 
 
 def _is_there(out: Path, new: list[Summary]) -> bool:
-    """Whether the folder has an earlier run of the demo, which may be replaced; `UsageError` if it has another run."""
+    """Return whether the folder has an earlier demo run, which may be replaced; `UsageError` for any other run."""
     if (out / _PAGE).exists():
         require_place(out / _PAGE, "--out")
     path = provenance_path(out / _TEAM)
@@ -91,7 +91,7 @@ def _is_there(out: Path, new: list[Summary]) -> bool:
 
 
 def _settings(summary: Summary) -> RunSettings:
-    """Return the settings that a user can choose; the model changes with the version of ilpsum."""
+    """Return the settings without the model, which depends on the version of ilpsum, and the format."""
     return replace(summary.settings, system=replace(summary.settings.system, model=""), format="")
 
 

@@ -1,4 +1,4 @@
-"""`ilpsum embed`: train word vectors and count IDF on texts."""
+"""`ilpsum embed`: train word vectors and compute IDF on texts."""
 
 import argparse
 import sys
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train vectors, count IDF, and save both."""
+    """Train vectors, compute IDF, and save both."""
     from ilpsum.api.embedding import embed
 
     out = Path(arguments.out)

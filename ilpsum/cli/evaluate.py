@@ -1,4 +1,4 @@
-"""`ilpsum evaluate`: score a run, with a row for each topic and metric."""
+"""`ilpsum evaluate`: score a run, with one row per topic and metric."""
 
 import argparse
 from collections import Counter
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tallied(topics: Iterable[Topic], run: Run, found: Counter[str]) -> Iterator[Topic]:
-    """Yield the topics, and count the sentences of a run's summaries and their faults."""
+    """Yield the topics, counting the sentences of the run's summaries and their faults in `found`."""
     from ilpsum.evaluation.readability import counted, faults
 
     if not isinstance(run, SummaryRun):
@@ -66,7 +66,7 @@ def _tallied(topics: Iterable[Topic], run: Run, found: Counter[str]) -> Iterator
 def _tsv(
     evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str], *, header: bool
 ) -> Iterator[str]:
-    """Yield comments with signatures, intervals and faults, a row for each topic and metric, and the means."""
+    """Yield comments (signatures, intervals, faults), then a row per topic and metric, then the means."""
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
@@ -81,13 +81,13 @@ def _tsv(
 
 
 def _rows(evaluations: Sequence[Evaluation], topics: Sequence[str]) -> Iterator[tuple[str, Evaluation, Score]]:
-    """Yield the score of each topic by each metric that it has gold for, then the means."""
+    """Yield the scores of each topic in the metrics for which it has gold, then the means."""
     yield from ((topic, e, e.topics[topic]) for topic in topics for e in evaluations if topic in e.topics)
     yield from ((MEAN, e, e.mean) for e in evaluations)
 
 
 def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str]) -> Iterator[str]:
-    """Yield an object for each row; means also have signature and intervals, that of readability the faults."""
+    """Yield an object per row; means add signature and intervals, and for readability the fault counts."""
     for topic, evaluation, score in _rows(evaluations, topics):
         row: dict[str, object] = {"topic": topic, "metric": evaluation.metric, **asdict(score)}
         if score is evaluation.mean:

@@ -1,4 +1,4 @@
-"""`ilpsum fetch`: save records of PubMed or Europe PMC, by a query or by a list of identifiers."""
+"""`ilpsum fetch`: save PubMed or Europe PMC records for a query or a list of identifiers."""
 
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.io.atomic import require_new
 
 _NAMED = 20
-# What the names of files of other formats end in.
+# File name extensions of other formats.
 _OTHERS = frozenset(".ris .bib .csv .nbib .txt .enw .json .jsonl .xml .pdf .html .gz".split())
 
 
@@ -26,9 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the records; 1 if the service lacks an article that was asked for.
+    """Write the records; exit status 1 if the service lacks a requested article.
 
-    What arrives is kept in the cache: the same call again goes on after a failure.
+    Responses are cached, so repeating the call continues after a failure.
     """
     from ilpsum.corpora.abstracts import read_list
     from ilpsum.literature import ServiceError, Wanted, save

@@ -1,4 +1,4 @@
-"""`ilpsum link`: write the cited spans and the facet of every citance to a Task 1 file."""
+"""`ilpsum link`: predict the cited spans and facet of every citance, and write a Task 1 file."""
 
 import argparse
 import contextlib
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _NoLinksError(Exception):
-    """Every topic failed, so there is nothing to write."""
+    """All topics failed, so there is nothing to write."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 def _links(
     options: argparse.Namespace, workers: "Executor", linker: "Linker", failed: list[BrokenTopic]
 ) -> "Iterator[tuple[Link, Document]]":
-    """Yield the links of all topics, each with its paper."""
+    """Yield the links of all topics, each with its reference paper."""
     from ilpsum.api.training import linked
 
     found = topics_of(options)

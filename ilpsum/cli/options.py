@@ -1,4 +1,4 @@
-"""Options shared by several verbs, and what they name: input, sources, jobs."""
+"""Options shared by several verbs, and the objects they describe: inputs, sources, executors."""
 
 import argparse
 import re
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from ilpsum.parallel.executor import Executor
     from ilpsum.runs.summarising import Complete
 
-# No whole number that fits is longer, and messages quote no more.
+# Maximum digits of an integer, and maximum characters quoted in messages.
 _LONGEST = 40
 
 
 def number_type(kind: type[int | float], fits: Callable[[float], bool], expected: str) -> Callable[[str], Any]:
-    """Return a parser of numbers for argparse."""
+    """Return an argparse type for numbers that satisfy `fits`."""
 
     def parse(text: str) -> int | float:
         try:
@@ -67,9 +67,9 @@ def _codes(text: str) -> tuple[str, ...]:
 
 
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"
-"""What is read as abstracts, for the help."""
+"""Formats of abstracts, for help texts."""
 
-# Options that mean the same in several verbs.
+# Options with the same meaning in several verbs.
 _COMMON: dict[str, dict[str, Any]] = {
     "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(FORMATS.own)} (default: guessed)"},
     "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: kind of gold summaries (default: all)"},
@@ -124,19 +124,18 @@ _COMMON: dict[str, dict[str, Any]] = {
     "--quiet": {"action": "store_true", "help": "no progress or warnings on stderr"},
 }
 SEARCH, SOURCES = ("--documents", *sources.SEARCH), sources.SOURCES
-# Nothing is sent to a service that is not named.
 SERVICES = ("--pubmed", "--europepmc")
 IN_SERVICES = ("--query", "--until", "--languages", "--fulltext", "--refresh")
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
-    """Add options that several verbs have."""
+    """Add shared options by name."""
     for name in names:
         group.add_argument(name, **_COMMON[name])
 
 
 def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False) -> None:
-    """Add INPUT..., which may be texts, --from and further options of the input."""
+    """Add the positional INPUT, --from, and the named input options; `texts` allows plain texts as INPUT."""
     what = "topics: files, folders, .gz, .tar.gz, or - for stdin"
     if texts:
         what += f"; or texts: {ABSTRACTS}, plain texts"
@@ -146,7 +145,7 @@ def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False)
 
 @contextmanager
 def engine(options: argparse.Namespace) -> "Iterator[Executor]":
-    """Return the executor for --jobs or --engine; a cluster is connected to at once."""
+    """Provide the executor for --jobs or --engine, connecting to a cluster at once."""
     if options.engine is None:
         from ilpsum.parallel.executor import Processes
 
@@ -161,18 +160,18 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
 
 
 def topics_of(options: argparse.Namespace) -> Inputs:
-    """Return the topics that options describe, resolved before any work; errors as of `Inputs.of`."""
+    """Resolve the topics described by options, before any work; raises as `Inputs.of` does."""
     reading = replace(ReaderOptions.of(options), documents=())
     return Inputs.of(options.input, options.form, reading, sources_of(options))
 
 
 def count(topics: Inputs, options: argparse.Namespace) -> int | None:
-    """Return the number of topics, if it is cheap to count and progress is shown."""
+    """Return the number of topics if progress is shown and counting is cheap, otherwise None."""
     return None if options.quiet else topics.input.count()
 
 
 def shared(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
-    """Return what `Inputs.pending` does, but complete topics for a cluster whose workers do not find the files."""
+    """Return the topics as `Inputs.pending` does, but complete ones for cluster workers without access to the files."""
     if not options.shared:
         return topics.pending() if options.engine is None else (iter(topics), loaded)
     if options.engine is None:
@@ -186,7 +185,7 @@ def shared(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incom
 
 
 def sources_of(options: argparse.Namespace) -> Sources:
-    """Return what options name to answer from, but for texts; a verb may have only some of the options."""
+    """Return the sources described by options, without texts; a verb may lack some of the options."""
     from ilpsum.corpora.abstracts import Damaged
 
     given, damaged = defaultdict(lambda: None, vars(options)), Damaged()
@@ -205,7 +204,7 @@ def sources_of(options: argparse.Namespace) -> Sources:
 
 
 def abstract_files(options: argparse.Namespace, damaged: "Damaged") -> tuple[str, ...]:
-    """Return the files of --documents, with those in its folders; what is skipped there is named on stderr."""
+    """Return the files of --documents, including those in folders; warns about skipped ones on stderr."""
     if not getattr(options, "documents", None):
         return ()
     from ilpsum.corpora.abstracts import files_in
@@ -218,7 +217,7 @@ def abstract_files(options: argparse.Namespace, damaged: "Damaged") -> tuple[str
 
 
 def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> Iterator[Topic]:
-    """Yield the topics that can be read; the others go to `broken`."""
+    """Yield readable topics; appends the others to `broken`."""
     for topic in topics:
         if isinstance(topic, BrokenTopic):
             broken.append(topic)
@@ -227,7 +226,7 @@ def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> I
 
 
 def need(value: Any, name: str, why: str) -> Any:
-    """Return the value of an option, or raise a usage error that says why it is needed."""
+    """Return the value of an option; `UsageError` with the reason it is needed if it is None."""
     if value is None:
         raise UsageError(f"{name} is needed {why}")
     return value

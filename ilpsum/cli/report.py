@@ -1,4 +1,4 @@
-"""`ilpsum report`: show runs on one HTML page, each sentence with its source and the reason for choosing it."""
+"""`ilpsum report`: show runs on one HTML page, each sentence with its source and the reason for its selection."""
 
 import argparse
 from functools import partial

@@ -1,4 +1,4 @@
-"""Options and gold topics of the verbs that score runs: `evaluate`, `compare` and `report`."""
+"""Options and gold topics of `evaluate`, `compare` and `report`, which score runs."""
 
 import argparse
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number fr
 
 
 def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) -> None:
-    """Add the options of scores, gold topics and output; `outputs` are its formats, the default first, if several."""
+    """Add options for scores, gold topics and output; `outputs` lists the output formats, the default first."""
     add = parser.add_argument_group("scores").add_argument
     add(
         "--metrics",
@@ -59,7 +59,7 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
 
 
 def rouge_options(options: argparse.Namespace) -> RougeOptions:
-    """Return the options of ROUGE; for the defaults see `ilpsum.api.scoring.rouge_options`."""
+    """Return the ROUGE options; for the defaults see `ilpsum.api.scoring.rouge_options`."""
     given: Options = {"multiple": options.multiple, "bytes": options.bytes}
     if options.stem is not None:
         given["stem"] = options.stem
@@ -79,7 +79,7 @@ def metric_names(options: argparse.Namespace) -> list[str]:
 
 
 def read_runs(options: argparse.Namespace) -> list[Run]:
-    """Read the runs, each with a name of its own, and print their warnings on stderr."""
+    """Read the runs under distinct names, and print their warnings on stderr."""
     runs = [read_run(path) for path in options.run_paths]
     for warning in (warning for run in runs for warning in run.warnings):
         notify(warning, options.quiet)
@@ -87,7 +87,7 @@ def read_runs(options: argparse.Namespace) -> list[Run]:
 
 
 def beside(runs: Sequence[Run], options: argparse.Namespace, without: str) -> dict[str, Path]:
-    """Return the provenance of each run that has one, by the run's name; a warning says what is missing `without`."""
+    """Return provenance paths by run name; warns about runs without one, with the consequence `without`."""
     places = {run.name: provenance_path(path) for run, path in zip(runs, options.run_paths, strict=True)}
     if missing := [name for name, path in places.items() if not path.is_file()]:
         notify(f"no provenance beside {', '.join(missing)}: {without}", options.quiet)
@@ -95,9 +95,9 @@ def beside(runs: Sequence[Run], options: argparse.Namespace, without: str) -> di
 
 
 def gold_of(options: argparse.Namespace, runs: Sequence[Run], *, every: bool = False) -> Gold:
-    """Return the gold topics of --gold, or of GOLD."""
+    """Return the gold topics of --gold or GOLD."""
     reading = ReaderOptions.of(options)
-    # A run may quote retracted abstracts.
+    # Read retracted abstracts, too, since runs may quote them.
     gold = resolve(options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts"))
     total = None if options.quiet else gold.count()
     watch = partial(progress, what="topics", quiet=options.quiet, total=total)
@@ -105,7 +105,7 @@ def gold_of(options: argparse.Namespace, runs: Sequence[Run], *, every: bool = F
 
 
 def notify_differences(gold: Gold, evaluations: Sequence[Evaluation], quiet: bool) -> None:
-    """Print on stderr which topics are only in the gold, only in a run, or cannot be read; errors as `differences`."""
+    """Report unreadable topics, and mismatches between gold and runs, on stderr; raises as `differences` does."""
     lines = list(gold.differences(evaluations))
     for broken in gold.failed:
         notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")

@@ -1,4 +1,4 @@
-"""`ilpsum serve`: a page and an API on this machine that answer questions from abstracts."""
+"""`ilpsum serve`: a local web page and API that answer questions from abstracts."""
 
 import argparse
 import contextlib
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ilpsum.serve import Services
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
-# Of the demo's abstracts.
+# Example questions about the demo's abstracts.
 _EXAMPLES = (
     "Does gentamicin release zinc from lysosomes of kidney cells?",
     "How does gentamicin kill kidney tubule cells?",
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until Ctrl-C or SIGTERM, and return 0 then."""
+    """Serve until Ctrl-C or SIGTERM, then return 0."""
     try:
         from ilpsum.retrieval import FOUND
         from ilpsum.serve import Room, application
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         for line in search.warnings if search else ():
             notify(line, options.quiet)
         list_damaged(where.damaged)
-        # They are not read again for each question.
+        # Do not try to read damaged files again for each question.
         left_out = {str(error.file) for error in where.damaged.errors} if where.damaged else ()
         where = replace(where, documents=[path for path in where.documents if str(path) not in left_out])
         local = options.host in ("127.0.0.1", "localhost", "::1")
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _services(where: Sources) -> "Services | None":
-    """Return the services that questions are searched in; one question at a time, since an index has one writer."""
+    """Return the literature services; they search one question at a time, since an index has a single writer."""
     from ilpsum.literature import SERVICES
     from ilpsum.serve import Services
 
@@ -102,7 +102,7 @@ def _services(where: Sources) -> "Services | None":
 
 
 def _listen(options: argparse.Namespace) -> socket.socket:
-    """Return a socket that listens; the port is taken before abstracts are indexed, which may take long."""
+    """Return a listening socket; called before abstracts are indexed, which may take long."""
     try:
         family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
         return socket.create_server((options.host, options.port), family=family)
@@ -126,7 +126,7 @@ def _announce(options: argparse.Namespace, listener: socket.socket, token: str) 
 
 @contextlib.contextmanager
 def _clean_stop() -> Iterator[None]:
-    """Let the server end by SIGINT or SIGTERM without an error: it raises the signal again when it has stopped."""
+    """Ignore SIGINT and SIGTERM outside the server, which raises them again after a clean stop."""
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield

@@ -1,4 +1,4 @@
-"""`ilpsum summarize`: from topics to a run, or from texts to a summary on standard output."""
+"""`ilpsum summarize`: summarise topics into a run, or texts to standard output."""
 
 import argparse
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Composed, Job
 from ilpsum.runs.writer import RunWriter
 
-# What texts, and what topics, take no options of.
+# Options for topics only, and options for texts only.
 _OF_TOPICS = (
     *("bytes", "resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage", "exact"),
     *("contact_email", "retrieved"),
@@ -94,7 +94,7 @@ def _is_topics(path: str) -> bool:
 
 
 def _summarise_texts(options: argparse.Namespace) -> int:
-    """Print the summary of all texts, or of those nearest to the subject of all if there are too many."""
+    """Print one summary of all texts; if there are too many, of those nearest to their centroid."""
     for name in _OF_TOPICS:
         if getattr(options, name) is not None and getattr(options, name) is not False:
             raise UsageError(
@@ -110,7 +110,7 @@ def _summarise_texts(options: argparse.Namespace) -> int:
 
 
 def _summarise_topics(options: argparse.Namespace) -> int:
-    """Resolve the options of a run before any work, and write it; return the exit status."""
+    """Resolve the options before any work, and write the run; return the exit status."""
     topics = _topics(options)
     form, searched = topics.input.form, topics.search is not None
     require_writable(options.retrieved, searched=searched, replace=options.resume or options.force)
@@ -158,7 +158,7 @@ def _summarise_topics(options: argparse.Namespace) -> int:
 
 
 def _list_warnings(result: Composed, unfit: set[str], quiet: bool) -> None:
-    """List the warnings of a topic; that the model fits another kind of topic only once."""
+    """List a topic's warnings, but only once that the model is for another kind of topic."""
     for line in result.warnings:
         if line not in unfit:
             notify(f"{result.entry.topic}: {line}", quiet)
@@ -175,7 +175,7 @@ def _topics(options: argparse.Namespace) -> Inputs:
 
 
 def _settings(options: argparse.Namespace, topics: Inputs, target: Format, summarizer: Summarizer) -> RunSettings:
-    """Return what the run sets beside the summarizer, with the contents of its files."""
+    """Return the settings of the run that are not the summarizer's, with digests of its files."""
     from ilpsum.retrieval import FOUND, known_digests
 
     search, digests = topics.search, known_digests(options.index)
@@ -200,7 +200,7 @@ def _settings(options: argparse.Namespace, topics: Inputs, target: Format, summa
 
 
 def _list_failed(failed: list[BrokenTopic]) -> int:
-    """List the topics without an answer of their own; return the exit status."""
+    """List failed and duplicate topics; return the exit status."""
     for topic in failed:
         if isinstance(topic.error, SecondTopicError):
             notify(f"a second topic {topic.id} was skipped; the first one is answered: {topic.error}")
@@ -211,7 +211,7 @@ def _list_failed(failed: list[BrokenTopic]) -> int:
 
 @contextmanager
 def _interruptible(writer: RunWriter) -> Iterator[None]:
-    """Say that finished topics are kept if the run is interrupted."""
+    """Add to an interrupt or input error that finished topics are kept."""
     what = "finished topics are kept; continue with --resume"
     try:
         yield
@@ -231,7 +231,7 @@ def _total(count: int, writer: RunWriter, system: str) -> str:
 
 
 def _list_lost(writer: RunWriter, quiet: bool) -> None:
-    """Say that topics of a resumed run are summarised again because their files are damaged."""
+    """Report that damaged topics of a resumed run are summarised again."""
     if writer.lost:
         more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
         what = "what is damaged is summarised again"

@@ -1,4 +1,4 @@
-"""`ilpsum sweep`: score many configurations on the same topics, and write the best as a system's file."""
+"""`ilpsum sweep`: score many configurations on the same topics, and write the best as a system file."""
 
 import argparse
 from collections import Counter
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the rest of the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
+    """Run or resume the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
     from ilpsum.runs.reading import provenance_path
     from ilpsum.sweeps import Sweep
     from ilpsum.sweeps.rows import table
@@ -135,7 +135,7 @@ def _best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
 
 
 def _print_comparisons(swept: "SweepRun") -> None:
-    """Print the estimates of nested cross-validation, and how far selectors are apart, with their significance."""
+    """Print nested cross-validation estimates, and differences between selectors with their significance."""
     for estimate in swept.estimates:
         counts = Counter((choice.result.run, _value(choice.result.values())) for choice in estimate.choices)
         listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())

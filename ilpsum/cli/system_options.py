@@ -1,4 +1,4 @@
-"""The options that choose a system and change its settings, made from the tables of `System`."""
+"""Options that choose a system and change its settings, generated from the tables of `System`."""
 
 import argparse
 import inspect
@@ -15,7 +15,7 @@ from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import READING, RULES, SEARCHED, CandidateTable, CoherenceTable, OrderTable, SelectionTable
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 
-# The keys of a system's file that are options too.
+# Keys of a system file that are also options.
 _KEYS: dict[str, tuple[type[msgspec.Struct], str]] = {
     "--method": (SelectionTable, "method"),
     "--threshold": (SelectionTable, "threshold"),
@@ -25,7 +25,7 @@ _KEYS: dict[str, tuple[type[msgspec.Struct], str]] = {
     "--overlap": (CoherenceTable, "overlap"),
     "--clean": (CandidateTable, "clean"),
 }
-# Tables that are options.
+# Tables of a system file that are options.
 _TABLES: dict[str, dict[str, Any]] = {
     "--coherence": {
         "metavar": "RULE,...",
@@ -47,7 +47,7 @@ def add_system(add: Callable[..., argparse.Action]) -> None:
 
 
 def add_settings(add: Callable[..., argparse.Action], *options: str) -> None:
-    """Add options that change settings of the system; their values and help are those of its tables."""
+    """Add options that change system settings; values and help come from the tables of the system."""
     for option in options:
         name = "lambda_" if option == "--lambda" else option[2:]
         add(option, dest=f"set_{name}", **(_TABLES[option] if option in _TABLES else _of_key(*_KEYS[option])))
@@ -63,9 +63,9 @@ def add_solver(add: Callable[..., argparse.Action]) -> None:
 def load(
     options: argparse.Namespace, target: Format | None, *, searched: bool, explained: bool = True, ends: bool = False
 ) -> Summarizer:
-    """Return the summarizer that options ask for: those of `add_system`, and any of `add_settings` and `add_solver`.
+    """Load the summarizer for the options of `add_system`, and of `add_settings` and `add_solver` if added.
 
-    For the other arguments and the errors see `ilpsum.api.systems.summarizer`, and `PipelineOptions`.
+    For the other arguments and the exceptions see `ilpsum.api.systems.summarizer` and `PipelineOptions`.
     """
     from ilpsum.selection import Limits
 
@@ -78,7 +78,7 @@ def load(
 
 
 def _of_key(table: type[msgspec.Struct], key: str) -> dict[str, Any]:
-    """Return how argparse reads a key of a table: a switch, one of its values, or a number from 0 to 1."""
+    """Return argparse arguments for a key of a table: a switch, a name, a choice, or a number from 0 to 1."""
     kind, what = get_type_hints(table)[key], _described(table).get(key, "")
     if kind is bool:
         return {"action": argparse.BooleanOptionalAction, "help": what}
@@ -90,7 +90,7 @@ def _of_key(table: type[msgspec.Struct], key: str) -> dict[str, Any]:
 
 @cache
 def _described(table: type[msgspec.Struct]) -> dict[str, str]:
-    """Return the first sentence on each key of a table, from its docstring, without names of modules."""
+    """Return the first sentence about each key in a table's docstring, without references in backticks."""
     _, _, attributes = inspect.cleandoc(table.__doc__ or "").partition("Attributes:\n")
     found = re.findall(r"^ {4}(\w+): ((?:.|\n {5,})+)", attributes, re.MULTILINE)
     plain = [(key, re.sub(r" \((?:key )?`[\w.]+`\)", "", " ".join(text.split()))) for key, text in found]

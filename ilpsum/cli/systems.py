@@ -7,7 +7,7 @@ from ilpsum.pipeline.system import System, names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the option of the form."""
+    """Add the output option."""
     parser.add_argument("--json", action="store_true", help="print the systems as JSON lines")
 
 

@@ -1,7 +1,7 @@
-"""What is printed, messages and progress: the one place through which all goes to the terminal.
+"""Terminal output: all printed data, messages and progress pass through here.
 
-Ids, file names and texts come from input. A control character in them could clear the screen, change its colours or
-type on the user's behalf, and a bidirectional one could reorder what is read.
+Ids, file names and texts come from input. Control characters in them could clear the screen, change its colours or
+type on the user's behalf, and bidirectional ones could reorder the text.
 """
 
 import codecs
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _SECONDS_A_LINE = 30.0
-# Less time left, in seconds, is not worth a word.
+# Minimum remaining seconds to report.
 _LEAST_LEFT = 30.0
 
-# Control characters but for tabs and line ends, line separators, bidirectional controls.
+# Control characters except tab and LF, line separators, bidirectional controls.
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
-# What is no number but would be computed.
+# Cells that a spreadsheet would evaluate as formulas; numbers do not match.
 _COMPUTED = re.compile(r"[=@].|[+-](?![\d.,]*(?:[eE][+-]?\d+)?%?$)")
 
 
 def escaped(text: str) -> str:
-    r"""Escape the characters that control a terminal as JSON does: `\u` and four hexadecimal digits.
+    r"""Escape terminal control characters as in JSON: `\u` and four hexadecimal digits.
 
     >>> escaped("D1401\x1b[2J\n")
     'D1401\\u001b[2J\n'
@@ -44,7 +44,7 @@ def escaped(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    r"""Return a text as a cell of a table: on one line, with an apostrophe before what a spreadsheet would compute.
+    r"""Format a text as a table cell: on one line, with an apostrophe before formulas of spreadsheets.
 
     >>> cell("=cmd|calc!A1"), cell("D1 \n 2"), cell("-0.5")
     ("'=cmd|calc!A1", 'D1 2', '-0.5')
@@ -54,7 +54,7 @@ def cell(text: str) -> str:
 
 
 def _unencodable(error: UnicodeError, *, keep: bool = False) -> tuple[str | bytes, int]:
-    """Return the escapes of what an encoding lacks, or the byte that a lone surrogate stands for (see `codecs`)."""
+    """Encoding error handler: escapes a character, or with `keep` restores the byte behind a lone surrogate."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     code = ord(error.object[error.start])
@@ -69,15 +69,15 @@ codecs.register_error(_KEEPING, partial(_unencodable, keep=True))
 
 
 class _Escaping:
-    """A text stream that escapes what is written; everything else is the stream's own."""
+    """A text stream that escapes what is written and delegates everything else to `stream`."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text; characters that the stream's encoding lacks are written as escapes too, as in JSON."""
+        """Write a text; characters that the stream's encoding lacks are also escaped as in JSON."""
         encoding = getattr(self.stream, "encoding", None) or "utf-8"
-        # Bytes outside the encoding that were read as such are written as such.
+        # Undecodable input bytes, kept as surrogates, are written unchanged.
         keeps = getattr(self.stream, "errors", "") == "surrogateescape"
         data = escaped(text).encode(encoding, _KEEPING if keeps else _ESCAPING)
         self.stream.write(data.decode(encoding, "surrogateescape" if keeps else "strict"))
@@ -88,7 +88,7 @@ class _Escaping:
 
 
 def list_damaged(damaged: "Damaged | None") -> int:
-    """Name the files in folders that could not be read; return the exit status."""
+    """List the unreadable files in folders; return the exit status."""
     errors = damaged.errors if damaged else []
     for error in errors:
         notify(f"{error} (left out; the other files of the folder are used)")
@@ -96,14 +96,14 @@ def list_damaged(damaged: "Damaged | None") -> int:
 
 
 def list_broken(broken: "Sequence[BrokenTopic]") -> int:
-    """List on stderr the topics that could not be read, and return the exit status."""
+    """List unreadable topics on stderr, and return the exit status."""
     for topic in broken:
         notify(f"topic {topic.id} could not be read and was left out: {topic.error}")
     return 1 if broken else 0
 
 
 def progress(items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False) -> Iterable[Item]:
-    """Report the progress of items on stderr: by a bar on a terminal, elsewhere by a line now and then."""
+    """Report progress on stderr: with a bar on a terminal, otherwise with a line every half minute."""
     if quiet or not sys.stderr.isatty():
         return items if quiet else _reported(items, what, total)
     from tqdm import tqdm
@@ -114,7 +114,7 @@ def progress(items: Iterable[Item], what: str, total: int | None = None, *, quie
 
 
 def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:
-    """Yield items, with a line on stderr every half minute, which says how much time is left if the total is known."""
+    """Yield items, with a progress line every half minute; it estimates the remaining time if the total is known."""
     began = said = monotonic()
     for number, item in enumerate(items, 1):
         yield item
@@ -127,7 +127,7 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
 
 
 def notify(text: object, quiet: bool = False) -> None:
-    """Print a line on stderr, above the progress bar if there is one."""
+    """Print a line on stderr, above any progress bar."""
     if quiet:
         return
     line = printable(f"ilpsum: {text}")
@@ -139,9 +139,9 @@ def notify(text: object, quiet: bool = False) -> None:
 
 @contextmanager
 def escaping() -> Iterator[None]:
-    """Escape whatever is printed to stdout and stderr."""
+    """Escape all output to stdout and stderr."""
     before = sys.stdout, sys.stderr
-    # Python has None for a stream that is closed (`>&-`): to write on standard output is then an error of the system.
+    # A closed stream (`>&-`) is None in Python; opening it read-only makes writing to stdout fail with an `OSError`.
     streams = zip(before, (os.O_RDONLY, os.O_WRONLY), strict=True)
     opened = (stream or os.fdopen(os.open(os.devnull, flags), "w", encoding="utf-8") for stream, flags in streams)
     sys.stdout, sys.stderr = (cast(TextIO, _Escaping(stream)) for stream in opened)
@@ -152,5 +152,5 @@ def escaping() -> Iterator[None]:
 
 
 def _unescaped(stream: TextIO) -> TextIO:
-    """Return the stream below, for a progress bar: it moves the cursor."""
+    """Return the underlying stream, for progress bars, which need control characters."""
     return stream.stream if isinstance(stream, _Escaping) else stream

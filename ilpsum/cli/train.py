@@ -1,4 +1,4 @@
-"""`ilpsum train`: train the model of a system on topics with gold summaries, or the models of Task 1."""
+"""`ilpsum train`: train the model of a system on topics with gold summaries, or Task 1 models."""
 
 import argparse
 from collections.abc import Iterable, Iterator, Sized
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     topics, broken = topics_of(options), list[BrokenTopic]()
 
     def shown(items: Iterable[Any], what: str) -> Iterable[Any]:
-        # Topics, which are streamed, are counted in the input.
+        # Topics are streamed, so count them in the input.
         total = len(items) if isinstance(items, Sized) else count(topics, options)
         return progress(items, what, total, quiet=options.quiet)
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": shown}
         model = train(whole(topics, broken), options.system, words=words, **how)
     model.save(out)
-    # A recipe can tune every selector of the system; what another one uses does not matter here.
+    # A recipe may tune several selectors; describe only the parameter of the system's own.
     selector = System.load(options.system).for_kind(cast(Kind, model.metadata.kind)).selection.selector
     for line in model.describe(selector.tunes).split("\n"):
         notify(line, options.quiet)
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _interruptible(cache: str | None) -> Iterator[None]:
-    """Say what an interrupted training keeps."""
+    """Add to an interrupt what the training keeps."""
     try:
         yield
     except KeyboardInterrupt:
