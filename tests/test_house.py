@@ -95,6 +95,11 @@ def test_a_name_that_does_not_exist_is_noticed() -> None:
     assert not exists("ilpsum.integrations.langchain.PassageCompressor.none")
 
 
+def test_every_file_in_the_notice_exists() -> None:
+    named = re.findall(r"\b(?:ilpsum|experiments)/[\w./-]*\w", (ROOT / "NOTICE").read_text("utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 NETWORK = re.compile(
     r"^\s*(?:from|import) (?:asyncio|ftplib|http|httpx|requests|smtplib|socket|ssl|urllib\.request|urllib3)\b.*", re.M
 )
