@@ -5,8 +5,9 @@ Texts contain errors, too: a word in at most a share of `MOST_SLIPS` of them is 
 
 One error is corrected in words of six letters or more: a letter inserted, omitted, replaced, or transposed with the
 next (Damerau-Levenshtein distance). Two errors are corrected from seven letters on, if both words consist of the same
-letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words, the one whose
-term occurs in most texts is chosen. A question that opens with `Wich` or `Waht` has its question word corrected.
+letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words, those read in
+texts come first, then the one whose term occurs in most texts. A question that opens with `Wich` or `Waht` has its
+question word corrected.
 
 Candidates are the words, in a few texts, of index terms near the error, and words of the shipped vocabularies (the
 background of `ilpsum.io.idf`, the word vectors) if the texts contain their term in some form.
@@ -21,7 +22,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
 
 from ilpsum.io.idf import load_idf, singular
 from ilpsum.io.persistence import load, unpack
@@ -109,9 +109,14 @@ def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
     if _is_known(word):
         return ""
     least = max(1, _TIMES_A_SLIP * index.holding(terms(word)[0]))
-    others = chain(_held(word, index), () if capital else _shipped(word, index))
-    found = ((distance(word, other), -count, other) for other, count in others if count >= least)
-    return min(found, default=(0, 0, ""))[2]
+    sources = (_held(word, index), () if capital else _shipped(word, index))
+    found = (
+        (distance(word, other), place, -count, other)
+        for place, source in enumerate(sources)
+        for other, count in source
+        if count >= least
+    )
+    return min(found, default=("",))[-1]
 
 
 def may_stand_for(word: str, other: str) -> bool:
@@ -156,14 +161,16 @@ def _held(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
         yield from ((other, count) for other in _words(term, letters, index) if may_stand_for(word, other))
 
 
-def _shipped(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
-    """Yield possible corrections from the shipped vocabularies, each with the number of texts that contain its term.
+def _shipped(word: str, index: OpenIndex) -> list[tuple[str, int]]:
+    """Return the included word that a word most likely stands for, with the number of texts that contain its term.
 
-    A few texts lack most forms of a common word (`interacting`), and an index has no function words (`between`).
+    A few texts lack most forms of a common word (`interacting`), and an index has no function words (`between`). The
+    background decides, not the index: where no text has `aspirin`, those with `aspirate` don't make it `aspire`.
     """
-    for other in _by_root().get(word[0], ()):
-        if may_stand_for(word, other):
-            yield other, index.holding(own[0]) if (own := terms(other)) else index.size
+    near = [other for other in _by_root().get(word[0], ()) if may_stand_for(word, other)]
+    counts = load_idf().counts
+    likeliest = sorted(near, key=lambda other: (distance(word, other), -counts.get(singular(other), 0), other))[:1]
+    return [(other, index.holding(own[0]) if (own := terms(other)) else index.size) for other in likeliest]
 
 
 def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:

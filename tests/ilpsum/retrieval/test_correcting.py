@@ -110,6 +110,21 @@ def test_forms_that_no_text_has_stems_and_long_parts_of_numbered_words(question,
     )
 
 
+@pytest.mark.parametrize(
+    ("texts", "question", "corrections"),
+    [
+        # `aspire` has the term of `aspirate`, `being` is in every text: a word that was read comes first.
+        (("Aspirin.", "Newts aspirate.", "They aspirate."), "Does aspirn help?", {"aspirn": "aspirin"}),
+        (("Benign newts.",), "Are they bening?", {"bening": "benign"}),
+        # The background says that `aspirin` is meant, which no text has.
+        (("Newts aspirate.", "They aspirate."), "Does aspirn help?", {}),
+    ],
+)
+def test_words_of_texts_come_first_and_the_background_tells_what_is_meant(texts, question, corrections):
+    search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
+    assert told(search, question) == corrections
+
+
 def test_files_that_are_not_searched_lend_no_words(on_disk, tmp_path):
     file = tmp_path / "toads.jsonl"
     file.write_text('{"pmid": "9", "title": "", "abstract": "Toads hum at dusk on the moor."}\n', encoding="utf-8")
