@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ilpsum.citances.thesaurus import Concept, Thesaurus
 from ilpsum.errors import InputError, counted
-from ilpsum.io.files import head, text_lines
+from ilpsum.io.files import MISSING, head, text_lines
 
 RELATIONS = frozenset({"SY", "RL", "RQ", "CHD", "RN"})
 """MRREL relations used for expansion: synonym, like, possibly synonymous, child, narrower."""
@@ -36,7 +36,7 @@ def _concepts(path: Path) -> Iterator[Concept]:
     if path.name.startswith("MRCONSO"):
         return _tables(path.parent)
     if not path.exists():
-        raise InputError("no such file or folder", path)
+        raise InputError(MISSING, path)
     if b"|" not in head(path):
         raise InputError("expected a folder with MRCONSO.RRF, or MetaMap's fielded MMI output", path)
     return _mmi(path)

@@ -107,10 +107,8 @@ def guess(path: str | Path) -> str:
         names = "|".join(FORMATS)
         raise InputError(f"the format of standard input cannot be guessed; name it with --from {names}", path)
     path = Path(path)
-    if not path.exists():
-        raise InputError("no such file or folder", path)
     if not path.is_dir():
-        # Report an unreadable file, or a pipe, here; the readers' `recognises` never raises.
+        # Report a missing or unreadable file, or a pipe, here; the readers' `recognises` never raises.
         with open_bytes(path) as stream:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)

@@ -22,6 +22,7 @@ from ilpsum.errors import InputError
 
 MAX_LINE = 16 * 2**20
 MAX_TEXT = 32 * 2**20
+MISSING = "no such file or folder; check the path"
 
 _GZIP = b"\x1f\x8b"
 
@@ -51,7 +52,9 @@ class _Source(io.RawIOBase):
 
 
 def unreadable(path: str | Path, error: OSError) -> InputError:
-    """Return the error for a file that cannot be read."""
+    """Return the error for a file that is missing or cannot be read."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return InputError(MISSING, path)
     return InputError(f"cannot be read ({error.strerror or error}); check the path and its permissions", path)
 
 

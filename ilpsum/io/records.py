@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import read_bytes
+from ilpsum.io.files import MISSING, read_bytes
 
 Record = TypeVar("Record")
 
@@ -103,7 +103,7 @@ def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Reco
     `InputError` if the file cannot be read or does not fit the record.
     """
     if not path.exists():
-        raise InputError("cannot be read: No such file or directory", path)
+        raise InputError(MISSING, path)
     data = read_bytes(path, _MOST, f"not {what}: expected a short file of TOML")
     try:
         if _DOTTED.search(data):

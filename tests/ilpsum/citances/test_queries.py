@@ -50,7 +50,7 @@ def test_unknown_queries_and_keys_are_errors(tmp_path):
     path.write_text('description = "x"\n[spans]\nranking = "guess"\n')
     with pytest.raises(InputError, match="guess"):
         Query.load(path)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file or folder; check the path"):
         Query.load(tmp_path / "none.toml")
 
 

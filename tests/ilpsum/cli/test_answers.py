@@ -373,7 +373,7 @@ def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
     for options, message in (
         (("--coherence", "rhyme"), "anaphora, statements, titles, fragments, focus, redundancy"),
         (("--overlap", "0"), "--overlap 0"),
-        (("--documents", tmp_path / "none"), "cannot be read"),
+        (("--documents", tmp_path / "none"), "no such file or folder; check the path"),
         (("--index", abstracts), "cannot be written"),
     ):
         assert run(*common, *options) == 2

@@ -248,7 +248,7 @@ def test_guessing_says_what_was_looked_for(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("nothing of the kind")
     with pytest.raises(InputError, match=r"x\.txt: not in a known format \(looked for tac: .*--from"):
         guess(tmp_path / "x.txt")
-    with pytest.raises(InputError, match="no such file or folder"):
+    with pytest.raises(InputError, match="no such file or folder; check the path"):
         guess(tmp_path / "y")
     with pytest.raises(InputError, match=r"--from tac\|scisumm"):
         guess("-")

@@ -89,5 +89,5 @@ def test_what_is_gone_is_forgotten_and_an_unwritable_folder_is_no_error(tmp_path
     files = Digests(tmp_path / "none" / "digests.json")
     files(tmp_path / "other")
     files.save()
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file or folder; check the path"):
         files(path)

@@ -19,6 +19,10 @@ def test_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
         read_bytes(tmp_path)
     with pytest.raises(InputError, match="cannot be read"):
         open_file("a\0b")
+    (tmp_path / "file").touch()
+    for missing in ("none", "file/none"):
+        with pytest.raises(InputError, match=r"none: no such file or folder; check the path$"):
+            read_bytes(tmp_path / missing)
 
 
 def test_only_so_much_is_read(tmp_path: Path) -> None:

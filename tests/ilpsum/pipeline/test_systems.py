@@ -128,7 +128,7 @@ def test_an_unknown_base_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.toml: cannot be read: No such file"):
+    with pytest.raises(InputError, match=r"none\.toml: no such file or folder; check the path"):
         System.load(tmp_path / "none.toml")
 
 

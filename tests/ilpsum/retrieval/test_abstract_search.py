@@ -443,7 +443,7 @@ def test_what_cannot_be_indexed(tmp_path):
         AbstractSearch(["-"], tmp_path)
     with pytest.raises(UsageError, match="nothing to search"):
         AbstractSearch([], tmp_path)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file or folder; check the path"):
         AbstractSearch([tmp_path / "none.jsonl"], tmp_path)
     (tmp_path / "x").write_text("no abstracts")
     with pytest.raises(InputError, match="plain text or topics, not abstracts"):

@@ -144,7 +144,7 @@ def test_without_topics_only_the_lines_are_checked(tmp_path: Path) -> None:
     assert messages(tmp_path / "run") == []
     (tmp_path / "empty").write_text("\n")
     assert "is empty" in messages(tmp_path / "empty")[0]
-    with pytest.raises(InputError, match="nothing: cannot be read"):
+    with pytest.raises(InputError, match="nothing: no such file or folder; check the path"):
         check(tmp_path / "nothing")
     with pytest.raises(UsageError, match="--pmids"):
         check(tmp_path / "run", pmids=tmp_path)
