@@ -209,12 +209,13 @@ def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
     If the most relevant sentences omit a subject, they answer another question: one on galcanezumab when the user
     asked about aspirin.
     """
-    from ilpsum.retrieval.answerability import listed
+    from ilpsum.retrieval.answerability import as_written, listed
 
     if absent := [i for i in asked.subjects if i >= len(asked.held)]:
         return f"no {search.what} mentions {asked.written(absent[:_NAMED], 'or')}"
     if search.unnamed:
-        return f"no {search.what} found mentions {listed(search.unnamed[:_NAMED], 'or')}"
+        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
+        return f"no {search.what} found mentions {listed(names, 'or')}"
     if unshown := [i for i in asked.subjects if not shown[i]]:
         return f"none of the most relevant sentences mentions {asked.written(unshown[:_NAMED], 'or')}"
     for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from features.text import words
 from ilpsum.io.idf import singular
 from ilpsum.records import SearchResult
+from ilpsum.retrieval.analysis import tokens
 from ilpsum.retrieval.weights import in_background, is_plain
 
 INSTRUCTIONS = frozenset(
@@ -64,9 +65,13 @@ def _names(search: SearchResult) -> Iterator[str]:
 
 
 def as_written(word: str, query: str) -> str:
-    """Return the space-separated part of a query that contains a word, without punctuation around it."""
+    """Return the space-separated part of a query that contains a word or a term of it, without outer punctuation."""
     compound = not word.isalnum()
-    chunks = (chunk for chunk in query.split() if word in words(chunk) or (compound and word in chunk.lower()))
+    chunks = (
+        chunk
+        for chunk in query.split()
+        if word in (*words(chunk), *(token for token, _ in tokens(chunk))) or (compound and word in chunk.lower())
+    )
     chunk = next(chunks, word)
     return chunk.strip("?!.,;:()[]{}\"'“”‘’«»")
 

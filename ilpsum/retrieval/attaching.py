@@ -7,7 +7,7 @@ from ilpsum.corpora import loaded
 from ilpsum.corpora.filtering import left_out_retracted
 from ilpsum.errors import InputError
 from ilpsum.records import BrokenTopic, Incoming, Outcome, SearchResult, SourceFilter, Topic
-from ilpsum.retrieval.answerability import unnamed
+from ilpsum.retrieval.answerability import as_written, unnamed
 from ilpsum.retrieval.correcting import corrected
 from ilpsum.retrieval.searching import AbstractSearch
 from ilpsum.retrieval.weights import pooled_idf
@@ -115,7 +115,8 @@ def as_found(topic: Topic) -> Topic:
 
 def _description(result: SearchResult) -> str:
     """Describe in one line how well the retrieved abstracts cover the question."""
-    lacking = f"; in no abstract: {', '.join(result.missing)}" if result.missing else ""
+    missing = dict.fromkeys(as_written(word, result.query) for word in result.missing)
+    lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
     if not result.found and result.weights:
         return f"no abstract with words of the question passes the source filters{lacking}"
     if not result.found:

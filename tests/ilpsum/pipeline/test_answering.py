@@ -159,6 +159,28 @@ def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
     assert doubt(claim, surroundings, found, chosen) == ""
 
 
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("Which songs are SGLT2 inhibitors?", "no text mentions 'SGLT2'"),
+        ("Are newts SGLT-2 or TGFb?", "no text mentions 'SGLT-2' or 'TGFb'"),
+        ("Are toads a UTI?", "no text mentions 'UTI'"),
+    ],
+)
+def test_a_reason_names_words_as_the_question_writes_them(forced, question, why):
+    forced(0.0)
+    assert Summarizer.load("concepts")(searched(question), 50).search.unanswered == why
+
+
+def test_a_doubt_names_words_as_the_question_writes_them():
+    documents = (Document("1", "Cranberry is red."), Document("2", "SGLT is a protein."))
+    topic = with_documents(Topic("q", "Is cranberry an SGLT2 inhibitor?"), AbstractSearch.of_documents(documents))
+    topic = replace(topic, documents=documents)
+    found = candidates(topic, CandidateTable())
+    assert "'SGLT2'" in doubt(topic.search, context(topic, found), found, [0])
+    assert "'sglt" not in doubt(topic.search, context(topic, found), found, [0])
+
+
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
     forced(ANSWERED)
     for name, text in (("new", "Galcanezumab prevents migraine attacks."), ("old", "Aspirin is old.")):
