@@ -12,8 +12,9 @@ from ilpsum.errors import ModelError, counted
 from ilpsum.io import persistence
 from ilpsum.io.arrays import Arrays, prefixed
 from ilpsum.io.records import Number, Share
+from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
-from ilpsum.learning.relevance import RelevanceModel
+from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 
 _KIND = "system"
 # 1: until 0.1; fields were added one by one and may be missing. 2: all fields are required.
@@ -136,7 +137,7 @@ class SystemModel:
         """Return lines on training data and tuned parameters; `tunes` limits the latter to `lambda` or `threshold`."""
         m = self.metadata
         given = f"{counted(m.topics, 'topic')}, {counted(m.sentences, 'sentence')}"
-        lines = [f"trained {m.system} on {given}: {self.relevance.parameters}"]
+        lines = [f"trained {m.system} on {given}: {_written(self.relevance.parameters)}"]
         what = f"cross-validated ROUGE-2/SU4 {m.criterion}"
         if m.tuned and tunes != "threshold":
             tuned = [("lambda", self.lambda_), ("word cost", self.word_cost)]
@@ -149,6 +150,12 @@ class SystemModel:
         if m.topics_without_gold:
             lines.append(f"left out, without gold summaries or sentences: {counted(m.topics_without_gold, 'topic')}")
         return "\n".join(lines)
+
+
+def _written(parameters: RegressionParameters) -> str:
+    kind = "trees" if isinstance(parameters, TreeParameters) else "SVR"
+    values: dict[str, float] = msgspec.to_builtins(parameters)
+    return f"{kind} with {', '.join(f'{name} {value:.12g}' for name, value in values.items())}"
 
 
 def read_metadata(path: str | Path) -> ModelMetadata:

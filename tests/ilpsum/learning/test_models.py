@@ -208,3 +208,19 @@ def test_a_pickle_is_not_unpickled(tmp_path: Path) -> None:
         np.savez(file, description=np.array([{"format": "ilpsum-model"}], dtype=object), allow_pickle=True)
     with pytest.raises(ModelError, match="not an ilpsum model"):
         SystemModel.load(path, COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "written"),
+    [
+        (SvrParameters(1.0, 0.01, 0.05), "SVR with C 1, gamma 0.01, epsilon 0.05"),
+        (
+            TreeParameters(rounds=9, least=3, seed=2_000_000),
+            "trees with rounds 9, rate 0.05, leaves 12, least 3, share 0.5, members 3, seed 2000000",
+        ),
+    ],
+)
+def test_a_description_has_the_parameters_in_words(parameters, written):
+    x = np.random.default_rng(1).random((20, 2))
+    model = SystemModel(relevance.fit(("a", "b"), [x], [x[:, 0]], "both", parameters))
+    assert model.describe().endswith(f": {written}")
