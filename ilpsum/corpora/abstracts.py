@@ -54,7 +54,8 @@ _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
 )
 # Suffixes also accepted in a folder where plain texts are read.
 _TEXT = (".txt", ".text")
-_TABLES = (".csv", ".tsv")
+_TABLES, _JSON = (".csv", ".tsv"), (".json", ".jsonl")
+_EXPECTED = 'expected one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
 
 
 class Damaged:
@@ -90,7 +91,7 @@ class _RefusedError(InputError):
 
 
 def kind_of(path: Path, name: str = "") -> Kind:
-    """Return what a file contains, judged by its content; the file name (or `name`) only tells tables from prose.
+    """Return what a file contains, judged by its content; the file name (or `name`) tells tables and JSON from prose.
 
     Raises:
         InputError: the file cannot be read, is empty, or is of an unsupported kind; the message gives advice.
@@ -113,7 +114,10 @@ def kind_of(path: Path, name: str = "") -> Kind:
     # The last line may be cut.
     if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]):
         return "ids"
-    if (name or path.name).lower().removesuffix(".gz").endswith(_TABLES) or references.is_table(path):
+    suffix = Path((name or path.name).lower().removesuffix(".gz")).suffix
+    if suffix in _JSON:
+        raise _RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
+    if suffix in _TABLES or references.is_table(path):
         raise _RefusedError(references.without_abstracts(None), path)
     return "plain"
 
@@ -143,8 +147,7 @@ def _refuse_markup(path: Path, text: str) -> None:
     if re.fullmatch(r"\[\s*\]\s*", text):
         raise _RefusedError("a list without a record; export the records again", path)
     if re.match(r'\{\s*["}]|\[\s*\{', text):
-        expected = 'one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
-        raise _RefusedError(f"JSON of an unknown kind; expected {expected}", path)
+        raise _RefusedError(f"JSON of an unknown kind; {_EXPECTED}", path)
     for look, what, advice in _LOOKS:
         if re.match(look, text, re.IGNORECASE):
             raise _RefusedError(f"{what}, which is not read; {advice}", path)
