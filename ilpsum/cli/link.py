@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import add_common, add_input, count, engine, shared, topics_of
 from ilpsum.cli.terminal import notify, progress
+from ilpsum.corpora import FORMATS
 from ilpsum.errors import UsageError, counted
 from ilpsum.records import BrokenTopic, Document
 from ilpsum.runs.formats import RUN_ID
@@ -65,6 +66,8 @@ def _links(
     from ilpsum.api.training import linked
 
     found = topics_of(options)
+    if (form := found.input.form) in FORMATS.own and form not in ("tac", "scisumm"):
+        raise UsageError(f"link needs TAC or CL-SciSumm topics, which have citances; the input is {form}")
     topics, complete = shared(found, options)
     results = linked(linker, options.run_id, topics, workers, complete)
     citances = done = 0

@@ -1,5 +1,7 @@
 """`ilpsum link` and `ilpsum train --query`."""
 
+import json
+
 import pytest
 
 from ilpsum.cli import main
@@ -199,4 +201,15 @@ def test_a_classifier_that_is_not_included_is_an_error(tmp_path, capsys, verb):
     error = capsys.readouterr().err.strip()
     assert "facets.method: svm is the only classifier, got forest" in error
     assert "\n" not in error
+    assert not out.exists()
+
+
+def test_topics_without_citances_are_an_error_of_one_line(tmp_path, capsys):
+    questions = tmp_path / "q.json"
+    asked = [{"id": i, "type": "summary", "body": "Do newts sing?", "snippets": []} for i in ("a", "b")]
+    questions.write_text(json.dumps({"questions": asked}))
+    out = tmp_path / "SYS1.txt"
+    assert main(["link", str(questions), "--query", "bm25", "--out", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert error == "ilpsum: link needs TAC or CL-SciSumm topics, which have citances; the input is bioasq\n"
     assert not out.exists()
