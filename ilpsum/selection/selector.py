@@ -50,7 +50,9 @@ def select(
             raise
         selection = _fall_back(problem, chosen_solver.formulation, str(error))
     if not selection.chosen and len(problem):
-        why = "no sentence fits the limit" if problem.words.min() > problem.limit else "no sentence is worth taking"
+        allowed = set(range(len(problem))).difference(problem.exclude)
+        fits = not allowed or any(problem.fits((i,)) for i in allowed)
+        why = "no sentence is worth taking" if fits else "no allowed sentence fits the limits"
         return replace(selection, warnings=(*selection.warnings, why))
     return selection
 

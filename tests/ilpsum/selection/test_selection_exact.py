@@ -172,7 +172,21 @@ def test_sentences_that_add_nothing_are_left_out():
 def test_no_sentence_fits(solver):
     selection = select(Problem.build([["a"], ["b"]], [30, 40], [1, 1], 20), solver=solver)
     assert selection.chosen == ()
-    assert selection.warnings == ("no sentence fits the limit",)
+    assert selection.warnings == ("no allowed sentence fits the limits",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"exclude": (1,)}, "no allowed sentence fits the limits"),
+        ({"sentence_limit": 0}, "no allowed sentence fits the limits"),
+        ({"word_cost": 9.0}, "no sentence is worth taking"),
+        ({"exclude": (0, 1)}, "no sentence is worth taking"),
+    ],
+)
+def test_why_nothing_is_chosen(changes, why):
+    problem = replace(Problem.build([["a"], ["b"]], [30, 10], [1, 1], 20), **changes)
+    assert select(problem).warnings == (why,)
 
 
 @pytest.mark.parametrize("solver", ["highs", "highs-paper"])
