@@ -209,7 +209,7 @@ def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond)
 def test_what_is_shared_is_named_as_all_machines_know_it(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(resources.demo().parent)
     command = ["summarize", "demo", "--out", tmp_path / "o", "--shared"]
-    assert "add --engine" in told(capsys, *command)
+    assert "--shared requires --engine" in told(capsys, *command)
     error = told(capsys, *command, "--engine", "dask://127.0.0.1:1")
     assert f"expected an absolute path that is the same on all machines: {Path('demo').absolute()}?" in error
 
