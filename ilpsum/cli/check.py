@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ilpsum.api.tables import json_line
 from ilpsum.errors import InputError, counted, printable
-from ilpsum.runs.formats import CHECKED, FORMATS
+from ilpsum.runs.formats import CHECKED, chosen
 from ilpsum.runs.reading import likely_format
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print errors and warnings on stdout; exit status 1 if there are errors."""
     try:
-        findings = FORMATS[options.form].check(options.path, topics=options.topics, pmids=options.pmids)
+        findings = chosen(options.form, CHECKED).check(options.path, topics=options.topics, pmids=options.pmids)
     except InputError as error:
         if error.file is None or Path(error.file) != options.path:
             raise

@@ -23,7 +23,7 @@ from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
-from ilpsum.runs.formats import FORMATS, WRITTEN, Format, default_output
+from ilpsum.runs.formats import WRITTEN, Format, chosen, default_output
 from ilpsum.runs.reading import provenance_path
 from ilpsum.runs.retrieved import require_writable, write_retrieved
 from ilpsum.runs.settings import configuration_digest, file_digests
@@ -114,7 +114,7 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     topics = _topics(options)
     form, searched = topics.input.form, topics.search is not None
     require_writable(options.retrieved, searched=searched, replace=options.resume or options.force)
-    target = FORMATS[options.to] if options.to else default_output(form)
+    target = chosen(options.to, WRITTEN) if options.to else default_output(form)
     _ = target.writer  # fails before any work if there is none
     if options.bytes:
         if target.cites:

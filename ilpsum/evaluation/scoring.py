@@ -257,6 +257,8 @@ def _evaluate_summaries(
 def _signature(metric: str, options: RougeOptions, references: str) -> Signature:
     if metric in METRICS:
         return rouge_signature(metric, options, references=references)
+    if metric in LINK_METRICS:
+        raise UsageError(f"the metric {metric} is for Task 1 links, and the run contains summaries")
     if metric not in TEXT_METRICS:
         names = [*METRICS, *TEXT_METRICS]
         raise UnknownNameError(f"unknown metric {metric!r}; there are: {', '.join(names)}{suggested(metric, names)}")

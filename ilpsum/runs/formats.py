@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from features.registry import Registry
+from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.citing import is_sentence
 from ilpsum.pipeline.limits import FormatLimits
@@ -138,6 +138,15 @@ CHECKED = tuple(name for name in FORMATS.own if FORMATS[name].check_name)
 
 # Default run format by topic format.
 _OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025", "mediqa": "mediqa"}
+
+
+def chosen(name: str, known: Sequence[str]) -> Format:
+    """Return a format; `UnknownNameError` lists only `known` (WRITTEN or CHECKED) and those of other packages."""
+    if name in FORMATS:
+        return FORMATS[name]
+    names = [each for each in FORMATS if each in known or each not in (*WRITTEN, *CHECKED)]
+    there = f"there are: {', '.join(names)}{suggested(name, names)}"
+    raise UnknownNameError(f"unknown {FORMATS.kind} {name[:100]!r}; {there}")
 
 
 def default_output(form: str) -> Format:

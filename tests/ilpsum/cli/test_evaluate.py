@@ -331,6 +331,7 @@ def test_wrong_usage_gives_a_one_line_error(gold, run, linked, tmp_path, capsys)
     stranger.write_text('{"id": "X", "summary": "Nothing."}\n')
     for arguments, complaint in (
         ([str(run), str(gold), "--metrics", "ROUGE-9"], "unknown metric 'ROUGE-9'; there are: ROUGE-1,"),
+        ([str(run), str(gold), "--metrics", "span-f1"], "the metric span-f1 is for Task 1 links, and the run contains"),
         ([str(run), str(linked)], "no gold for ROUGE-2; expected topics with summaries"),
         ([str(stranger), str(gold)], "has none of these topics"),
         ([str(tmp_path / "none"), str(gold)], "no such run"),

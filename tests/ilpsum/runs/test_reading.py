@@ -10,6 +10,8 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.errors import InputError
 from ilpsum.records import Span
+from ilpsum.resources import demo
+from ilpsum.runs.formats import CHECKED, WRITTEN
 from ilpsum.runs.reading import LinkRun, SummaryRun, likely_format, provenance_path, read_run, run_name
 
 LINES_2025 = '{"metadata": {"topic_id": "1"}, "responses": []}\n'
@@ -197,6 +199,23 @@ def test_the_verdict_names_the_likely_format(tmp_path, capsys, text, form, likel
     assert main(["check", str(path), "--as", form]) == 1
     verdict = capsys.readouterr().err
     assert verdict.endswith(f" as {form}; it looks like {likely}: try --as {likely}\n" if likely else f" as {form}\n")
+
+
+@pytest.mark.parametrize(
+    ("verb", "option", "name", "known", "near"),
+    [
+        ("check", "--as", "bioask", CHECKED, "bioasq"),
+        ("check", "--as", "json", CHECKED, ""),
+        ("summarize", "--to", "task", WRITTEN, ""),
+        ("summarize", "--to", "taks1", WRITTEN, ""),
+    ],
+)
+def test_an_unknown_format_lists_and_suggests_those_of_the_verb(tmp_path, capsys, verb, option, name, known, near):
+    out = ["--system", "lead", "--out", str(tmp_path / "o")] if verb == "summarize" else []
+    assert main([verb, str(demo()), option, name, *out]) == 2
+    hint = f" (did you mean {near}?)" if near else ""
+    names = ", ".join(known)
+    assert capsys.readouterr().err == f"ilpsum: unknown format of a run '{name}'; there are: {names}{hint}\n"
 
 
 def test_a_directory_checked_as_a_file_is_suggested_as_tac(directory, capsys):
