@@ -9,6 +9,7 @@ import re
 import secrets
 import stat
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -86,6 +87,12 @@ def require_place(path: Path, option: str, kind: str = "page") -> None:
         raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
     if path.exists() and not _starts(path, option, _STARTS[kind]):
         raise UsageError(f"{option} {path}: exists and is not an earlier {kind}; name another file")
+    try:
+        # Permissions do not tell: root has all, also on a read-only file system.
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise UsageError(f"{option} {path}: cannot be written ({error.strerror}); name another file") from None
 
 
 def _starts(path: Path, option: str, start: bytes) -> bool:
