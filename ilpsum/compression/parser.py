@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from ilpsum.compression.network import Batch, Floats, Ints, Scores, score, span_scores
 from ilpsum.compression.trees import Tree
-from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted
-from ilpsum.io.persistence import load, model_errors, unpack
+from ilpsum.io.persistence import REINSTALL, load_included, model_errors, unpack
 from ilpsum.resources import models
 
 # The chart of `best_splits` grows quadratically with length, and longer texts are not sentences.
@@ -212,11 +211,8 @@ def load_parser(path: str | Path | None = None) -> Parser:
     Each file is read once per process.
     """
     place = models() / "parser.npz" if path is None else path
-    try:
-        stored = load(place, KIND, PROTOCOL)
-    except ModelError as error:
-        raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
-    with model_errors(place, "reinstall ilpsum"):
+    stored = load_included(place, KIND, PROTOCOL)
+    with model_errors(place, REINSTALL):
         known = convert(stored.description, ParserDescription)
         fitted(stored.arrays, {"vocabulary": "t bytes"})
         lexicon = WordTable(unpack(stored.arrays["vocabulary"]), known.buckets)

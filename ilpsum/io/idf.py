@@ -10,9 +10,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, convert
 
-from ilpsum.errors import ModelError
 from ilpsum.io.arrays import fitted, within
-from ilpsum.io.persistence import load, model_errors, unpack
+from ilpsum.io.persistence import REINSTALL, load_included, model_errors, unpack
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "idf", 1
@@ -69,11 +68,8 @@ class _IdfDescription(Struct):
 def load_idf(path: str | Path | None = None) -> IdfTable:
     """Read a table, by default ours; `ModelError` if it is missing, damaged, of another kind or of another version."""
     place = models() / "idf.npz" if path is None else path
-    try:
-        stored = load(place, KIND, PROTOCOL)
-    except ModelError as error:
-        raise ModelError(f"{error.message.split('; ')[0]}; reinstall ilpsum", error.file) from None
-    with model_errors(place, "reinstall ilpsum"):
+    stored = load_included(place, KIND, PROTOCOL)
+    with model_errors(place, REINSTALL):
         documents = convert(stored.description, _IdfDescription).documents
         fitted(stored.arrays, {"terms": "t bytes", "counts": "i terms"})
         within("counts", stored.arrays["counts"], 1, documents)

@@ -26,6 +26,9 @@ from ilpsum.io.records import reason
 from ilpsum.version import __version__, library_versions
 
 _FORMAT = "ilpsum-model"
+REINSTALL = "reinstall ilpsum"
+"""Advice for files that come with the package."""
+
 _META = "description"
 
 
@@ -86,6 +89,14 @@ def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
     if head.digest != _digest(arrays):
         raise ModelError("damaged: its numbers do not match its digest; train it again with `ilpsum train`", path)
     return Stored(description, arrays, head.protocol)
+
+
+def load_included(path: str | Path, kind: str, protocol: int) -> Stored:
+    """Read a model file like `load`, but one that no user trains: the `ModelError` advises to reinstall ilpsum."""
+    try:
+        return load(path, kind, protocol)
+    except ModelError as error:
+        raise ModelError(f"{error.message.split('; ')[0]}; {REINSTALL}", error.file) from None
 
 
 @contextmanager

@@ -55,8 +55,8 @@ def shipped() -> BoostedTrees:
 
 def load(path: Path) -> BoostedTrees:
     """Read trees from a file; `ModelError` if the file is missing, damaged, or of another version."""
-    stored = persistence.load(path, KIND, PROTOCOL)
-    with persistence.model_errors(path):
+    stored = persistence.load_included(path, KIND, PROTOCOL)
+    with persistence.model_errors(path, persistence.REINSTALL):
         trees = BoostedTrees.from_state(stored.description["trees"], stored.arrays)
         if not trees.reads(len(COLUMNS)):
             raise ValueError(f"the trees do not take {len(COLUMNS)} columns of features")

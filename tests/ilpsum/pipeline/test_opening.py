@@ -101,8 +101,10 @@ def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None
     wide[:100, -1] = 1
     parameters, arrays = TreeParameters(rounds=1, least=5, share=1.0, members=1).fit(wide, wide[:, -1]).state()
     persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
-    with pytest.raises(ModelError, match="invalid"):
+    with pytest.raises(ModelError, match=r"invalid .*; reinstall ilpsum"):
         load(tmp_path / "m.npz")
+    with pytest.raises(ModelError, match="no such model file; reinstall ilpsum"):
+        load(tmp_path / "none.npz")
     parameters, arrays = trees.state()
     persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
     rows = np.eye(len(COLUMNS))
