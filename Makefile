@@ -77,7 +77,7 @@ lowest: .venv-lowest/ready
 	touch $@
 
 browser: .venv/browser
-	ILPSUM_BROWSER=1 $(PYTEST) tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/report
+	ILPSUM_BROWSER=1 $(PYTEST) tests/ilpsum/serve/test_page_in_browser.py tests/ilpsum/pages
 
 # The pictures of README and docs.
 picture: .venv/browser

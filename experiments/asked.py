@@ -23,13 +23,13 @@ import numpy as np
 from bioasq import Source, add_options, changed, edition
 
 from features.arrays import Floats
-from ilpsum.corpora import ReaderOptions, read_topics
+from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.cache import Cache
+from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Document, Topic
-from ilpsum.training.cache import Cache
-from ilpsum.training.fitting import train
 
 SYSTEM = "concepts-asked"
 TRAINED, HELD = (1, 2, 3, 4, 5, 8, 9, 10, 11), (6, 7)

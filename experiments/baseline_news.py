@@ -18,9 +18,9 @@ from general import papers, questions
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.examples import Example, prepare
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
-from ilpsum.training.examples import Example, prepare
-from ilpsum.training.fitting import fit
 
 LAMBDAS = (0.8, 0.9, 0.95, 1.0)
 FOLDS = 5

@@ -20,7 +20,7 @@ from published import MEANS
 from features.arrays import Floats
 from features.context import Context
 from features.sets import EMBEDDINGS, FEATURES, FeatureSet
-from ilpsum.corpora import bioasq
+from ilpsum.formats import bioasq
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
@@ -28,9 +28,9 @@ from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
+from ilpsum.pipeline.training.examples import Example, sentence_targets
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Sentence, Topic
-from ilpsum.training.examples import Example, sentence_targets
-from ilpsum.training.fitting import fit
 
 WORDS = 200
 LEARNED = ("ilp-sum-0", "ilp-sum-1", "ilp-sum-2", "concepts-snippets")

@@ -19,9 +19,9 @@ import msgspec
 import numpy as np
 from bioasq import Source, add_options, edition, train
 
-from ilpsum.corpora import biogen
-from ilpsum.corpora.bioasq import snippets
-from ilpsum.io.files import open_bytes
+from ilpsum.files.reading import open_bytes
+from ilpsum.formats import biogen
+from ilpsum.formats.bioasq import snippets
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.roles import ROLES, shipped

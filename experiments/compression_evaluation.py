@@ -38,9 +38,9 @@ from experiments.parser.judgments import Agreement, agreements, read_judgments
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import load_parser
 from ilpsum.compression.trees import Tree, read_tree
-from ilpsum.corpora.titles import read_titles
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.idf import load_idf
+from ilpsum.files.idf import load_idf
+from ilpsum.formats.titles import read_titles
 
 # Columns that are not named like the field.
 NAMES = {"name": "compressions", "bleu": "BLEU", "lost": "no-to-yes", "false": "yes-to-no"}

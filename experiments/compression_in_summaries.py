@@ -23,15 +23,15 @@ from bioasq import Case, Source, edition, train
 
 from features.arrays import Floats
 from ilpsum.compression.compressor import VARIANT_A
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CompressionTable, System
+from ilpsum.pipeline.training.examples import example
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Sentence, Topic
-from ilpsum.training.examples import example
-from ilpsum.training.fitting import fit
 
 WORDS = 250
 SYSTEMS = {"tac": ("task2", "concepts"), "bioasq": ("ilp-sum-1", "concepts-snippets")}

@@ -21,7 +21,7 @@ from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import load_parser
 from ilpsum.compression.rules import RULES
-from ilpsum.io.idf import load_idf
+from ilpsum.files.idf import load_idf
 
 MIDDLE = 10_950_000
 PUBLISHED = {"subtitle": 38, "dt": 109, "vbg": 26, "serial-pp": 42, "nested-pp": 36, "conjoined-np": 54}

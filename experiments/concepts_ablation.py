@@ -22,7 +22,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.learning.relevance import RegressionParameters
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
-from ilpsum.training.fitting import Stacked, fit_relevance, fit_weights, outside_folds, stack_of
+from ilpsum.pipeline.training.fitting import Stacked, fit_relevance, fit_weights, outside_folds, stack_of
 
 SYSTEM = "concepts-snippets"
 

@@ -18,13 +18,13 @@ import msgspec
 import numpy as np
 from bioasq import Row, difference, write
 
-from ilpsum.corpora import ReaderOptions, read_topics
+from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.examples import example, prepare
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
-from ilpsum.training.examples import example, prepare
-from ilpsum.training.fitting import fit
 
 WORDS, FOLDS = 250, 5
 KINDS = ("abstract", "human", "community")

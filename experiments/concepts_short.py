@@ -24,7 +24,7 @@ from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
-from ilpsum.training import fitting
+from ilpsum.pipeline.training import fitting
 
 LIMITS = (25, 50, 100, 200)
 PRICES = (0.1, 0.2)

@@ -22,8 +22,6 @@ from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from features.sets import EMBEDDINGS, SETS, FeatureSet
 from features.text import Passage
-from ilpsum.citances import mesh
-from ilpsum.citances.thesaurus import Thesaurus
 from ilpsum.learning import lexicon, log_linear
 from ilpsum.learning.boosted_trees import TreeParameters as Trees
 from ilpsum.learning.log_linear import ConceptWeights
@@ -31,6 +29,8 @@ from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.selection import Problem, select
+from ilpsum.task1 import mesh
+from ilpsum.task1.thesaurus import Thesaurus
 
 MESH = "mesh/mesh2019_entry_terms.tsv.gz"
 

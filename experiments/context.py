@@ -33,7 +33,7 @@ from features.retrieval import bm25
 from features.sentences import split_sentences
 from features.text import words
 from ilpsum import Document, Summarizer, Topic, select
-from ilpsum.corpora import bioasq, pubmed
+from ilpsum.formats import bioasq, pubmed
 from ilpsum.metrics import answers
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.retrieval import AbstractSearch, with_documents

@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 from features.embeddings import all_similarities
 from features.text import Passage
-from ilpsum.corpora import bioasq
+from ilpsum.formats import bioasq
 from ilpsum.learning import embeddings
 from ilpsum.metrics import rouge
 

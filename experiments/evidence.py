@@ -27,17 +27,17 @@ from scifact_pile import FIRST, lines_of, write_pile
 from tqdm import tqdm
 
 from features.arrays import Floats
-from ilpsum.corpora import ReaderOptions, pubmed, read_topics
+from ilpsum.formats import ReaderOptions, pubmed, read_topics
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.pipeline.training.cache import Cache, digest
+from ilpsum.pipeline.training.examples import Example, prepare
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Document, Sentence, Topic
 from ilpsum.retrieval import AbstractSearch, with_documents
-from ilpsum.training.cache import Cache, digest
-from ilpsum.training.examples import Example, prepare
-from ilpsum.training.fitting import fit
 
 LIMITS = (50, 100, 200)
 EARLY = (1, 2, 3, 8)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from ilpsum.corpora import abstracts
 from ilpsum.errors import InputError
+from ilpsum.formats import abstracts
 
 A, B = "TY  - JOUR\nTI  - A\nAB  - Newts sing.\n", "TY  - JOUR\nTI  - B\nAB  - Toads hum.\nER  - \n"
 RIS = {

@@ -15,9 +15,9 @@ import numpy as np
 
 from features.arrays import Floats
 from features.registry import Registry
-from ilpsum.citances import facets
-from ilpsum.citances.facets import ABSENT, FacetExample, FacetModel, instances, softmax, svm
 from ilpsum.errors import UsageError
+from ilpsum.task1 import facets
+from ilpsum.task1.facets import ABSENT, FacetExample, FacetModel, instances, softmax, svm
 
 TOPICS = 10
 SWEEPS = 500
@@ -39,7 +39,7 @@ CLASSIFIERS.add("svm", svm)
 
 
 def fit(examples: Sequence[FacetExample], method: str, *, sections: float = 0.0, seed: int = 1) -> FacetModel:
-    """Train a classifier by its name in `CLASSIFIERS` as `ilpsum.citances.facets.fit` trains the SVM.
+    """Train a classifier by its name in `CLASSIFIERS` as `ilpsum.task1.facets.fit` trains the SVM.
 
     The model predicts; only that of an SVM can be saved.
     """

@@ -20,17 +20,17 @@ import msgspec
 import numpy as np
 from bioasq import WORDS, Source, edition
 
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.pipeline.training.cache import Cache
+from ilpsum.pipeline.training.examples import Example, prepare
+from ilpsum.pipeline.training.fitting import fit_relevance, fit_weights, outside_folds, stack_of, tune, tune_threshold
 from ilpsum.records import Topic
 from ilpsum.selection import by_relevance
-from ilpsum.training.cache import Cache
-from ilpsum.training.examples import Example, prepare
-from ilpsum.training.fitting import fit_relevance, fit_weights, outside_folds, stack_of, tune, tune_threshold
 from ilpsum.version import __version__, library_versions
 
 THRESHOLDS = tuple(k / 10 for k in range(2, 11))

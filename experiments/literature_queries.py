@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from ilpsum.io.idf import load_idf
+from ilpsum.files.idf import load_idf
 from ilpsum.literature.queries import MESH, NAME, Term, terms
 from ilpsum.retrieval.analysis import terms as analysed
 from ilpsum.retrieval.queries import known_terms

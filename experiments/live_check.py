@@ -15,9 +15,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError
-from ilpsum.io.identifiers import ArticleIds, ids_of
+from ilpsum.files.identifiers import ArticleIds, ids_of
+from ilpsum.formats import pubmed
 from ilpsum.literature import SERVICES, Cache, Restriction, Wanted, find
 from ilpsum.literature.services import Service
 from ilpsum.records import Document

@@ -15,16 +15,16 @@ import numpy as np
 from bioasq import add_options, changed, write
 
 from features.arrays import Floats
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.cache import Cache
+from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Topic
-from ilpsum.training.cache import Cache
-from ilpsum.training.fitting import train
 
 FOLDS = 10
 LIMITS = (175, 250, 500)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from ilpsum.corpora import bioasq
+from ilpsum.formats import bioasq
 from ilpsum.metrics import rouge
 from ilpsum.records import Topic
 
@@ -56,7 +56,7 @@ def letters(text: str) -> str:
 
 
 def join_by_letters(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
-    """Join snippets like `ilpsum.corpora.bioasq.join_overlapping`, but find the overlap by comparing letters."""
+    """Join snippets like `ilpsum.formats.bioasq.join_overlapping`, but find the overlap by comparing letters."""
     passages: list[str] = []
     end = -1
     for start, stop, text in pieces:

@@ -19,15 +19,15 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from ilpsum.corpora import bioasq, read_topics
 from ilpsum.evaluation.readability import faults
+from ilpsum.formats import bioasq, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
+from ilpsum.pipeline.training.examples import example
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
-from ilpsum.training.examples import example
-from ilpsum.training.fitting import fit
 
 VARIANTS = (
     "none",

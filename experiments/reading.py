@@ -45,7 +45,7 @@ import numpy as np
 from features.context import Context
 from features.retrieval import bm25
 from ilpsum import Summarizer, Topic
-from ilpsum.corpora import ReaderOptions, pubmed, read_topics
+from ilpsum.formats import ReaderOptions, pubmed, read_topics
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, repeating
 from ilpsum.pipeline.system import CandidateTable, System

@@ -25,7 +25,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ilpsum.corpora import ReaderOptions, read_topics
+from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.metrics.confidence import bootstrap_interval
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.wordnet import read_exceptions

@@ -31,7 +31,7 @@ import msgspec
 from tqdm import tqdm
 
 from features.registry import Registry
-from ilpsum.corpora import pubmed
+from ilpsum.formats import pubmed
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch, with_documents
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from annotators import agreement, fleiss_kappa
 
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import union
 from ilpsum.records import BrokenTopic, Citance, Topic
 

@@ -18,17 +18,17 @@ import numpy as np
 from facet_classifiers import CLASSIFIERS, fit
 from plots import curves
 
-from ilpsum.citances import facets
-from ilpsum.citances.background import Background
-from ilpsum.citances.facets import FACETS, FacetExample, examples, gold_examples
-from ilpsum.citances.linker import spans
-from ilpsum.citances.models import LinkModel
-from ilpsum.citances.queries import Query
-from ilpsum.citances.ranker import examples as span_examples
-from ilpsum.citances.ranker import train
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import facet_score
 from ilpsum.records import BrokenTopic, Facet, Topic
+from ilpsum.task1 import facets
+from ilpsum.task1.background import Background
+from ilpsum.task1.facets import FACETS, FacetExample, examples, gold_examples
+from ilpsum.task1.linker import spans
+from ilpsum.task1.models import LinkModel
+from ilpsum.task1.queries import Query
+from ilpsum.task1.ranker import examples as span_examples
+from ilpsum.task1.ranker import train
 
 PUBLISHED = {
     "svm": ".5256",

@@ -22,13 +22,7 @@ from concepts_trials import with_concepts
 
 from features.arrays import Floats
 from features.sets import FEATURES, Feature
-from ilpsum.citances import facets, ranker, regression
-from ilpsum.citances.facets import examples as facet_examples
-from ilpsum.citances.facets import gold_examples
-from ilpsum.citances.index import SpanIndex
-from ilpsum.citances.linker import votes
-from ilpsum.citances.queries import Query
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.loading import load_model
@@ -36,10 +30,16 @@ from ilpsum.pipeline.ordering import arrange, facet_of, render
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
+from ilpsum.pipeline.training.cache import Cache
+from ilpsum.pipeline.training.examples import Example, prepare
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Facet, Sentence, Span, Topic
-from ilpsum.training.cache import Cache
-from ilpsum.training.examples import Example, prepare
-from ilpsum.training.fitting import fit
+from ilpsum.task1 import facets, ranker, regression
+from ilpsum.task1.facets import examples as facet_examples
+from ilpsum.task1.facets import gold_examples
+from ilpsum.task1.index import SpanIndex
+from ilpsum.task1.linker import votes
+from ilpsum.task1.queries import Query
 from ilpsum.version import library_versions
 
 WORDS, GROUPS = 250, 5

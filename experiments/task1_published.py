@@ -19,14 +19,14 @@ import numpy as np
 from task1_spans import health_odds, reference_texts
 
 from features.arrays import Floats
-from ilpsum.citances import mesh, umls
-from ilpsum.citances.background import Background
-from ilpsum.citances.index import PROSE, SpanIndex
-from ilpsum.citances.linker import spans
-from ilpsum.citances.queries import Query, Spans
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Span, Topic
+from ilpsum.task1 import mesh, umls
+from ilpsum.task1.background import Background
+from ilpsum.task1.index import PROSE, SpanIndex
+from ilpsum.task1.linker import spans
+from ilpsum.task1.queries import Query, Spans
 
 QUERIES = {
     "noun-phrases": "+13", "mesh": "-37", "idf": "-30", "health-terms": "-54", "umls": "+9", "comb-1": "+20",

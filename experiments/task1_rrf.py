@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from features.text import words
-from ilpsum.citances import mesh
+from ilpsum.task1 import mesh
 
 PRODUCT = "T170||Intellectual Product"
 PRODUCTS = ("Publication Formats", "Publication Components")

@@ -12,16 +12,16 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ilpsum.citances import ranker
-from ilpsum.citances.background import Background
-from ilpsum.citances.index import SpanIndex
-from ilpsum.citances.linker import Linker, spans
-from ilpsum.citances.queries import Query
-from ilpsum.citances.ranker import choose_spans
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.spans import sentence_overlap
 from ilpsum.records import BrokenTopic, Span, Topic
+from ilpsum.task1 import ranker
+from ilpsum.task1.background import Background
+from ilpsum.task1.index import SpanIndex
+from ilpsum.task1.linker import Linker, spans
+from ilpsum.task1.queries import Query
+from ilpsum.task1.ranker import choose_spans
 
 FOLDS = 5
 

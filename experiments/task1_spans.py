@@ -19,17 +19,17 @@ import msgspec
 import numpy as np
 
 from features.arrays import Floats
-from ilpsum.citances import mesh, ranker, umls
-from ilpsum.citances.background import Background, odds_ratios
-from ilpsum.citances.index import PROSE, SpanIndex
-from ilpsum.citances.linker import spans
-from ilpsum.citances.queries import Query, Spans
-from ilpsum.citances.ranker import best_spans
-from ilpsum.citances.reformulation import LEAST_ODDS
-from ilpsum.corpora import read_topics
-from ilpsum.io.files import read_lines
+from ilpsum.files.reading import read_lines
+from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
+from ilpsum.task1 import mesh, ranker, umls
+from ilpsum.task1.background import Background, odds_ratios
+from ilpsum.task1.index import PROSE, SpanIndex
+from ilpsum.task1.linker import spans
+from ilpsum.task1.queries import Query, Spans
+from ilpsum.task1.ranker import best_spans
+from ilpsum.task1.reformulation import LEAST_ODDS
 
 PUBLISHED = {
     "random": ".0401", "citance": ".1635", "mesh": ".1038", "umls": ".1782", "noun-phrases": ".1846",

@@ -29,7 +29,7 @@ from task2_leave_one_out import WORDS
 from features.arrays import Floats
 from features.concepts import Concept, concepts
 from features.text import Passage
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights
@@ -40,10 +40,10 @@ from ilpsum.pipeline.coherence.rules import first_stage
 from ilpsum.pipeline.objective import alphas, ilp_problem, ruled
 from ilpsum.pipeline.ordering import arrange_chosen, render
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.examples import Example, example
+from ilpsum.pipeline.training.fitting import prior_of
 from ilpsum.records import Rules, Topic
 from ilpsum.selection import Problem, select
-from ilpsum.training.examples import Example, example
-from ilpsum.training.fitting import prior_of
 
 SYSTEM = System.load("concepts").for_kind("papers")
 LAMBDA, PENALTY = SYSTEM.selection.lambda_, SYSTEM.recipe.concept_penalty

@@ -24,15 +24,15 @@ from features.context import Context
 from features.sets import FEATURES, Feature
 from features.support import citance_support
 from features.text import Passage
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.learning.lexicon import LexiconParameters, RelevanceLexicon, Terms
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence.roles import ROLES, shipped
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
+from ilpsum.pipeline.training.cache import Cache
+from ilpsum.pipeline.training.examples import prepare
 from ilpsum.records import Topic
-from ilpsum.training.cache import Cache
-from ilpsum.training.examples import prepare
 
 FOLDS = 5
 VARIANTS = {"concepts": "", "+ roles": " + roles", "+ cited": " + cited", "+ both": " + roles + cited"}

@@ -25,16 +25,16 @@ from task2_leave_one_out import WORDS
 
 from features.arrays import Floats
 from features.sets import SETS
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, RelevanceTable, System
+from ilpsum.pipeline.training.cache import Cache
+from ilpsum.pipeline.training.examples import Example, prepare
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
-from ilpsum.training.cache import Cache
-from ilpsum.training.examples import Example, prepare
-from ilpsum.training.fitting import fit
 
 FOLDS = 5
 TENTHS = tuple(k / 10 for k in range(11))

@@ -15,14 +15,14 @@ import msgspec
 import numpy as np
 from joblib import Parallel, delayed
 
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.examples import Example, example
+from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
-from ilpsum.training.examples import Example, example
-from ilpsum.training.fitting import fit
 from ilpsum.version import library_versions
 
 SYSTEMS = ("lead", "random", "greedy", "ilp-sum-0", "ilp-sum-1", "task2", "concepts", "oracle")

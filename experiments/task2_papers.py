@@ -22,16 +22,16 @@ from task2_leave_one_out import WORDS, one_fold
 from features.arrays import Floats
 from features.context import Context
 from features.sets import FEATURES, Feature
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
+from ilpsum.formats.papers import prose
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.papers import prose
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training import fitting
+from ilpsum.pipeline.training.examples import Example, example
 from ilpsum.records import Sentence, Topic
-from ilpsum.training import fitting
-from ilpsum.training.examples import Example, example
 
 Scores = dict[int, tuple[float, float]]
 BAGS = 5

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from ilpsum.corpora import pubmed
-from ilpsum.io import persistence
-from ilpsum.papers.labels import part_of
-from ilpsum.papers.layout import sentences
+from ilpsum.files import persistence
+from ilpsum.formats import pubmed
+from ilpsum.formats.papers.labels import part_of
+from ilpsum.formats.papers.layout import sentences
 from ilpsum.pipeline.coherence.roles import KIND, PROTOCOL, ROLES, RoleModel, role_features
 from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
 from ilpsum.records import Document
@@ -107,7 +107,7 @@ def report(model: RoleModel, found: Sequence[Labelled]) -> str:
 
 
 def save(model: RoleModel, path: Path, metadata: dict[str, Any]) -> None:
-    """Write a model to a file; see `ilpsum.io.persistence`."""
+    """Write a model to a file; see `ilpsum.files.persistence`."""
     weights, offsets = model.weights.astype(np.float16), model.offsets.astype(np.float32)
     arrays = {"known": persistence.pack(model.names), "weights": weights, "offsets": offsets}
     persistence.save(path, KIND, PROTOCOL, {"roles": list(ROLES), "facts": metadata}, arrays)

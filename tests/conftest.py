@@ -25,9 +25,9 @@ LONG = (
     "tests/fuzz/test_growth.py",
     "tests/ilpsum/cli/test_answers.py::test_all_topics_are_answered",
     "tests/ilpsum/cli/test_compress.py::test_real_titles_lose_no_line",
-    "tests/ilpsum/corpora/test_bioasq.py::test_every_question_of_every_edition_is_accounted_for",
-    "tests/ilpsum/corpora/test_bioasq.py::test_the_questions_with_all_their_abstracts",
-    "tests/ilpsum/parallel/test_dask.py",
+    "tests/ilpsum/formats/test_bioasq.py::test_every_question_of_every_edition_is_accounted_for",
+    "tests/ilpsum/formats/test_bioasq.py::test_the_questions_with_all_their_abstracts",
+    "tests/ilpsum/files/test_dask.py",
     "tests/ilpsum/retrieval/test_abstract_search.py::test_a_disk_that_fills_is_one_line_and_the_next_call_goes_on",
     "tests/ilpsum/retrieval/test_answerability.py::test_everyday_questions_are_refused",
 )

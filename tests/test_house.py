@@ -88,7 +88,7 @@ def test_every_dotted_name_in_our_texts_exists() -> None:
 
 def test_a_name_that_does_not_exist_is_noticed() -> None:
     assert exists("ilpsum.records.Topic.query")
-    assert exists("ilpsum.io.atomic")
+    assert exists("ilpsum.files.atomic")
     assert not exists("ilpsum.records.Topic.none")
     assert not exists("ilpsum.none")
     assert exists("ilpsum.integrations.langchain.PassageCompressor.compress_documents")
@@ -106,7 +106,7 @@ NETWORK = re.compile(
 
 
 def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
-    allowed = "ilpsum/literature/", "ilpsum/serve/", "ilpsum/cli/serve.py", "ilpsum/parallel/dask.py"
+    allowed = "ilpsum/literature/", "ilpsum/serve/", "ilpsum/cli/serve.py", "ilpsum/files/dask.py"
     found = {
         (path.relative_to(ROOT).as_posix(), match[0].strip())
         for folder in ("ilpsum", "features")

@@ -23,8 +23,8 @@ from contestants import installed, sumy_summary
 from selection_instances import LIMIT, data_folder
 from tqdm import tqdm
 
-from ilpsum.corpora import bioasq
-from ilpsum.papers import layout
+from ilpsum.formats import bioasq
+from ilpsum.formats.papers import layout
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable

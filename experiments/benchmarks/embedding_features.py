@@ -19,9 +19,9 @@ from pathlib import Path
 from features.embeddings import Embeddings, all_similarities
 from features.text import Passage
 from ilpsum import resources
-from ilpsum.corpora import bioasq
+from ilpsum.formats import bioasq
+from ilpsum.formats.papers.layout import sentences
 from ilpsum.learning import embeddings
-from ilpsum.papers.layout import sentences
 
 
 def loops(loaded: Embeddings, query: Passage, passages: list[Passage]) -> list[float]:

@@ -26,9 +26,9 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from ilpsum.corpora import pubmed, read_topics
-from ilpsum.corpora.abstracts import Damaged, files_in
 from ilpsum.errors import InputError
+from ilpsum.formats import pubmed, read_topics
+from ilpsum.formats.abstracts import Damaged, files_in
 from ilpsum.records import Document, Topic
 from ilpsum.retrieval import AbstractSearch
 from ilpsum.retrieval.indexing import index_files

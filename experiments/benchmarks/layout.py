@@ -7,7 +7,7 @@ Prints, for each repeated piece of text, the ratio of processor times for 800,00
 
 from time import process_time
 
-from ilpsum.papers.layout import outline
+from ilpsum.formats.papers.layout import outline
 from ilpsum.records import Document
 
 UNITS = ("Abstract\nfoo\n", "Figure 1\nfoo\n", "Foo.\n", "Text\nfoo\n", "References\nMethods\n3\n", "owl ", "Figure 1 ")

@@ -158,9 +158,9 @@ def main() -> None:
 
 def compare(options: argparse.Namespace) -> None:
     """Print the table."""
-    from ilpsum.corpora import bioasq
+    from ilpsum.formats import bioasq
+    from ilpsum.formats.papers import layout
     from ilpsum.metrics.rouge import References
-    from ilpsum.papers import layout
     from ilpsum.pipeline.summarizer import Summarizer
     from ilpsum.records import Topic
 

@@ -26,7 +26,7 @@ ROUNDS = 5
 
 
 def pairs(data: Path) -> dict[str, list[Pair]]:
-    from ilpsum.corpora import ReaderOptions, read_topics
+    from ilpsum.formats import ReaderOptions, read_topics
     from ilpsum.records import Topic
 
     tac: list[Pair] = []

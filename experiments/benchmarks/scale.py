@@ -42,8 +42,8 @@ from typing import Any
 
 from paired import measured
 
-from ilpsum.corpora import bioasq, read_topics
-from ilpsum.io.files import read_lines
+from ilpsum.files.reading import read_lines
+from ilpsum.formats import bioasq, read_topics
 
 ILPSUM = [sys.executable, "-c", "import sys; from ilpsum.cli import main; sys.exit(main())"]
 # Runs ilpsum, and writes the processor time from the opening of a run to its end.

@@ -23,7 +23,7 @@ from statistics import median, quantiles
 
 import httpx2
 
-from ilpsum.corpora import ReaderOptions, read_topics
+from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.records import Topic
 from ilpsum.retrieval import AbstractSearch
 from ilpsum.serve import Room

@@ -19,9 +19,9 @@ from types import FrameType
 ROOT = Path(__file__).resolve().parents[2]
 # The first stage that names a prefix of a function's file, relative to the checkout, has its time.
 STAGES = {
-    "reading": ("ilpsum/corpora", "ilpsum/io", "ilpsum/records/topics", "ilpsum/runs/reading"),
+    "reading": ("ilpsum/formats", "ilpsum/files", "ilpsum/records/topics", "ilpsum/runs/reading"),
     "search": ("ilpsum/retrieval", "features/evidence", "ilpsum/pipeline/citing"),
-    "sentences": ("features/sentences", "ilpsum/papers", "ilpsum/pipeline/candidates"),
+    "sentences": ("features/sentences", "ilpsum/formats/papers", "ilpsum/pipeline/candidates"),
     "tokens, stems": ("features/text", "features/stemming", "ilpsum/metrics/numbering"),
     "features": ("features/",),
     "model": ("ilpsum/learning",),
@@ -29,7 +29,7 @@ STAGES = {
     "ILP": ("ilpsum/selection", "ilpsum/pipeline/objective"),
     "reasons": ("ilpsum/pipeline/explanation",),
     "scores": ("ilpsum/metrics", "ilpsum/evaluation"),
-    "writing": ("ilpsum/runs", "ilpsum/report"),
+    "writing": ("ilpsum/runs", "ilpsum/pages"),
 }
 
 

@@ -9,7 +9,7 @@ import argparse
 import random
 import time
 
-from ilpsum.citances.thesaurus import Concept, Thesaurus
+from ilpsum.task1.thesaurus import Concept, Thesaurus
 
 TERMS, SENTENCES = 500_000, 2000
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 
 # Uses only what old versions have; nobody sees reasons where `ask` prints an answer.
 _ANSWERING = """

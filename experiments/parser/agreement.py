@@ -17,7 +17,7 @@ from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import load_parser
 from ilpsum.compression.trees import Tree, unescape
-from ilpsum.io.idf import load_idf
+from ilpsum.files.idf import load_idf
 
 
 def flat_text(tree: Tree) -> str:

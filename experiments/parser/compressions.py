@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import mean, pstdev
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.files import text_lines
-from ilpsum.io.records import reason
+from ilpsum.files.reading import text_lines
+from ilpsum.files.records import reason
 from ilpsum.metrics.signature import Signature
 from ilpsum.version import __version__
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ilpsum.io.idf import KIND, PROTOCOL, IdfTable, terms
-from ilpsum.io.persistence import pack, save
+from ilpsum.files.idf import KIND, PROTOCOL, IdfTable, terms
+from ilpsum.files.persistence import pack, save
 
 ABSTRACTS = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")
 

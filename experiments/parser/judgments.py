@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import text_lines
+from ilpsum.files.reading import text_lines
 
 COLUMNS = ("judge", "id", "round", "answer")
 _EXPECTED = "expected tab-separated columns judge, id, round (short or full), answer (yes or no)"

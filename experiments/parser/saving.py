@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ilpsum.compression.network import Floats
 from ilpsum.compression.parser import KIND, PROTOCOL, SCHEMA, TABLES, Parser
-from ilpsum.io.persistence import pack, save
+from ilpsum.files.persistence import pack, save
 
 ATTRIBUTION = "Corpus annotations (c) GENIA Project; the GENIA Treebank is licensed under CC BY 3.0"
 

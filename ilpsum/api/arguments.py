@@ -7,7 +7,7 @@ import msgspec
 
 from features.registry import suggested
 from ilpsum.errors import ArgumentError
-from ilpsum.io.records import reason
+from ilpsum.files.records import reason
 
 T = TypeVar("T")
 

@@ -10,18 +10,18 @@ from typing import Any, Literal, Unpack, get_args
 from ilpsum.api.arguments import several, typed
 from ilpsum.api.sources import MOST_TEXTS, Sources
 from ilpsum.api.systems import Settings, summarizer
-from ilpsum.corpora.abstracts import Damaged
-from ilpsum.corpora.filtering import quotable
-from ilpsum.corpora.identity import topic_digest
-from ilpsum.corpora.text import documents
 from ilpsum.errors import UsageError, require_whole
+from ilpsum.formats.abstracts import Damaged
+from ilpsum.formats.filtering import quotable
+from ilpsum.formats.identity import topic_digest
+from ilpsum.formats.text import documents
+from ilpsum.pages import answers as pages
+from ilpsum.pages import plain
+from ilpsum.pages.reading import answer_of
+from ilpsum.pages.view import Answer
 from ilpsum.pipeline.candidates import nearest
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Document, Outcome, Summary, Topic
-from ilpsum.report import answers as pages
-from ilpsum.report import plain
-from ilpsum.report.reading import answer_of
-from ilpsum.report.view import Answer
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import summary_line
 

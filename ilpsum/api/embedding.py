@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import write_errors
-from ilpsum.io.progress import Progress, no_progress
+from ilpsum.files.atomic import write_errors
+from ilpsum.files.progress import Progress, no_progress
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 

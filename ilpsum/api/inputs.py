@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilpsum.api.sources import SEARCH, SOURCES, Sources
-from ilpsum.corpora import Input, ReaderOptions, loaded, resolve
 from ilpsum.errors import UsageError
+from ilpsum.formats import Input, ReaderOptions, loaded, resolve
 from ilpsum.records import BrokenTopic, Incoming, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.corpora.abstracts import Damaged
+    from ilpsum.formats.abstracts import Damaged
     from ilpsum.runs.summarising import Complete
 
 Topics = str | Path | Iterable[Topic | str | Path]

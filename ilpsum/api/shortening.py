@@ -12,9 +12,9 @@ from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.rules import RULES
 from ilpsum.compression.trees import Tree, read_tree
-from ilpsum.corpora.titles import Title, read_titles
 from ilpsum.errors import InputError, UsageError
-from ilpsum.parallel.executor import Processes
+from ilpsum.files.processes import Processes
+from ilpsum.formats.titles import Title, read_titles
 
 _VARIANTS = {"a": VARIANT_A, "b": VARIANT_B}
 
@@ -54,7 +54,7 @@ class Shortened:
 
 
 def compress(texts: Iterable[str | Title], **options: Any) -> Table[Shortened]:
-    """Compress strings, or titles from `ilpsum.corpora.titles.read_titles`; options as for `shortened`."""
+    """Compress strings, or titles from `ilpsum.formats.titles.read_titles`; options as for `shortened`."""
     return Table(Shortened, shortened(_titles(texts), **options))
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from ilpsum.api.arguments import record, several
 from ilpsum.errors import InputError, UsageError, listed, require_whole
-from ilpsum.io.identifiers import ArticleIds, ids_of
-from ilpsum.io.progress import Progress, no_progress
+from ilpsum.files.identifiers import ArticleIds, ids_of
+from ilpsum.files.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.corpora.abstracts import Damaged
+    from ilpsum.formats.abstracts import Damaged
     from ilpsum.literature import Finding, Restriction, Wanted
     from ilpsum.retrieval import AbstractSearch
     from ilpsum.retrieval.searching import Only
@@ -96,8 +96,8 @@ class Sources:
             InputError: a file cannot be read.
             UsageError: there are no files of abstracts.
         """
-        from ilpsum.corpora.abstracts import Damaged, files_in
-        from ilpsum.io.pmids import Pmids
+        from ilpsum.files.pmids import Pmids
+        from ilpsum.formats.abstracts import Damaged, files_in
         from ilpsum.retrieval import AbstractSearch
 
         damaged = self.damaged or Damaged()
@@ -127,8 +127,8 @@ class Sources:
             ServiceError: see `find`.
             UsageError: both texts and documents are given.
         """
-        from ilpsum.corpora.abstracts import IDS, Damaged, has_abstract
-        from ilpsum.corpora.text import distinct, documents
+        from ilpsum.formats.abstracts import IDS, Damaged, has_abstract
+        from ilpsum.formats.text import distinct, documents
         from ilpsum.literature import Wanted
         from ilpsum.literature.finding import MOST
         from ilpsum.retrieval import FOUND, AbstractSearch
@@ -196,7 +196,7 @@ class Sources:
 
 def _may_be_list(text: Document | str | Path) -> bool:
     """Return whether a text may be a list of identifiers; standard input always may, before it is read."""
-    from ilpsum.corpora.abstracts import kind_of
+    from ilpsum.formats.abstracts import kind_of
 
     is_file = not isinstance(text, Document) and Path(text).is_file()
     return str(text) == "-" or (is_file and kind_of(Path(str(text))) == "ids")
@@ -210,7 +210,7 @@ def _watched(
     path: str | Path,
 ) -> Iterator[Document | InputError]:
     """Yield abstracts during indexing, with one progress display for all files from the first unindexed one on."""
-    from ilpsum.corpora.counting import estimate_abstracts
+    from ilpsum.formats.counting import estimate_abstracts
 
     if not ticks:
         total = 0 if progress is no_progress else sum(map(estimate_abstracts, files[files.index(str(path)) :]))

@@ -13,14 +13,14 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
-from ilpsum.io.progress import Progress, no_progress
-from ilpsum.parallel.executor import HERE, Executor, Processes
+from ilpsum.evaluation.sweeps import Data, Estimate, Group, Result, Sweep, nested, plan, running
+from ilpsum.evaluation.sweeps.curve import mean_objective, score_steps
+from ilpsum.evaluation.sweeps.nested import selector_pairs
+from ilpsum.evaluation.sweeps.outcome import system_toml
+from ilpsum.files.processes import HERE, Executor, Processes
+from ilpsum.files.progress import Progress, no_progress
 from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.records import Topic
-from ilpsum.sweeps import Data, Estimate, Group, Result, Sweep, nested, plan, running
-from ilpsum.sweeps.curve import mean_objective, score_steps
-from ilpsum.sweeps.nested import selector_pairs
-from ilpsum.sweeps.outcome import system_toml
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def summarizer(
     loaded = _changed(loaded, settings)
     given: dict[str, Any] = {"format_limits": target.limits if target else FormatLimits(), **(options or {})}
     if loaded.order.by == "facet":
-        from ilpsum.citances.linker import facets_of
+        from ilpsum.task1.linker import facets_of
 
         given["facets"] = facets_of
     return Summarizer.load(loaded, model, lambda_=settings.get("lambda_"), threshold=settings.get("threshold"), **given)

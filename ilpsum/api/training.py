@@ -6,24 +6,24 @@ from pathlib import Path
 
 from ilpsum.api.inputs import Topics, read
 from ilpsum.api.tables import Table
-from ilpsum.citances import models
-from ilpsum.citances.background import Background
-from ilpsum.citances.linker import Linker
-from ilpsum.citances.models import LinkModel
-from ilpsum.citances.queries import Query
-from ilpsum.corpora import loaded
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.progress import Progress, no_progress
+from ilpsum.files.processes import Executor, Processes
+from ilpsum.files.progress import Progress, no_progress
+from ilpsum.formats import loaded
 from ilpsum.learning.models import SystemModel
-from ilpsum.parallel.executor import Executor, Processes
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training import fitting
+from ilpsum.pipeline.training.cache import Cache
 from ilpsum.records import BrokenTopic, Document, Incoming
 from ilpsum.runs import task1
 from ilpsum.runs.formats import FORMATS
 from ilpsum.runs.summarising import Complete, broken_by
 from ilpsum.runs.task1 import Link
-from ilpsum.training import fitting
-from ilpsum.training.cache import Cache
+from ilpsum.task1 import models
+from ilpsum.task1.background import Background
+from ilpsum.task1.linker import Linker
+from ilpsum.task1.models import LinkModel
+from ilpsum.task1.queries import Query
 
 
 def train(
@@ -44,7 +44,7 @@ def train(
         words: word limit of the summaries compared in tuning.
         jobs: number of processes.
         cache: folder for features, targets and trained parts, from which an interrupted training resumes.
-        engine: executor to use instead of `jobs`, such as a cluster (`ilpsum.parallel.dask.connect`).
+        engine: executor to use instead of `jobs`, such as a cluster (`ilpsum.files.dask.connect`).
         progress: wraps each iteration; gets a description.
 
     Returns:

@@ -7,8 +7,8 @@ from pathlib import Path
 from ilpsum.api.asking import FORMS, STYLED, Answered, Form
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import require_place, write_errors, write_file
-from ilpsum.io.files import real
+from ilpsum.files.atomic import require_place, write_errors, write_file
+from ilpsum.files.reading import real
 
 
 def add_output(parser: argparse.ArgumentParser, title: str) -> None:

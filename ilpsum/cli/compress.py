@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write one line for each line or record of the input."""
-    from ilpsum.corpora.counting import count_lines
+    from ilpsum.formats.counting import count_lines
 
     if options.tokenized and not options.parse:
         raise UsageError("--tokenized needs --parse")
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 def _lines(options: argparse.Namespace) -> Iterator[tuple[str, bool]]:
     """Yield the output line of each text, and whether the text fits --max-chars."""
     from ilpsum.api.shortening import parse, shortened
-    from ilpsum.corpora.titles import read_titles
+    from ilpsum.formats.titles import read_titles
 
     titles, jobs = read_titles(options.file, options.form, options.field), options.jobs or 1
     if options.parse:

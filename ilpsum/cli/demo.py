@@ -7,11 +7,11 @@ from pathlib import Path
 from ilpsum import resources
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.io.atomic import require_place, write_file
+from ilpsum.files.atomic import require_place, write_file
 from ilpsum.metrics.rouge import RougeOptions, rouge
+from ilpsum.pages.gathering import gather
+from ilpsum.pages.writing import write
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
-from ilpsum.report.gathering import gather
-from ilpsum.report.writing import write
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path, read_run
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the run and its archive, print the scores and one summary with its sources."""
-    from ilpsum.corpora import read_topics
+    from ilpsum.formats import read_topics
     from ilpsum.pipeline.summarizer import Summarizer
 
     form = FORMATS["tac"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from ilpsum.cli.options import positive
 from ilpsum.cli.terminal import progress
 from ilpsum.errors import UsageError, counted
-from ilpsum.io.atomic import require_new
+from ilpsum.files.atomic import require_new
 
 _OPTIONS = ("dimensions", "window", "min_count", "max_words", "epochs", "workers", "seed")
 

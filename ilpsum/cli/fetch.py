@@ -6,7 +6,7 @@ from pathlib import Path
 from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, positive, sources_of
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import require_new
+from ilpsum.files.atomic import require_new
 
 _NAMED = 20
 # File name extensions of other formats.
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
     Responses are cached, so repeating the call continues after a failure.
     """
-    from ilpsum.corpora.abstracts import read_list
+    from ilpsum.formats.abstracts import read_list
     from ilpsum.literature import ServiceError, Wanted, save
 
     if options.pubmed and options.europepmc:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import add_common, add_input, count, engine, shared, topics_of
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.corpora import FORMATS
 from ilpsum.errors import UsageError, counted
+from ilpsum.formats import FORMATS
 from ilpsum.records import BrokenTopic, Document
 from ilpsum.runs.formats import RUN_ID
 
 if TYPE_CHECKING:
-    from ilpsum.citances.linker import Linker
-    from ilpsum.parallel.executor import Executor
+    from ilpsum.files.processes import Executor
     from ilpsum.runs.task1 import Link
+    from ilpsum.task1.linker import Linker
 
 
 class _NoLinksError(Exception):
@@ -43,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the links; exit status 1 if a topic failed."""
-    from ilpsum.citances.background import Background
-    from ilpsum.citances.linker import Linker
     from ilpsum.runs import task1
+    from ilpsum.task1.background import Background
+    from ilpsum.task1.linker import Linker
 
     if not RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")

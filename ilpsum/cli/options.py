@@ -15,15 +15,15 @@ from ilpsum.api import sources
 from ilpsum.api.inputs import Inputs
 from ilpsum.api.sources import Sources
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.corpora import FORMATS, GoldKind, Pool, ReaderOptions, loaded
 from ilpsum.errors import UsageError
-from ilpsum.io.progress import no_progress
-from ilpsum.io.records import LARGEST
+from ilpsum.files.progress import no_progress
+from ilpsum.files.records import LARGEST
+from ilpsum.formats import FORMATS, GoldKind, Pool, ReaderOptions, loaded
 from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, StudyKind, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.corpora.abstracts import Damaged
-    from ilpsum.parallel.executor import Executor
+    from ilpsum.files.processes import Executor
+    from ilpsum.formats.abstracts import Damaged
     from ilpsum.runs.summarising import Complete
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
@@ -147,13 +147,13 @@ def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False)
 def engine(options: argparse.Namespace) -> "Iterator[Executor]":
     """Provide the executor for --jobs or --engine, connecting to a cluster at once."""
     if options.engine is None:
-        from ilpsum.parallel.executor import Processes
+        from ilpsum.files.processes import Processes
 
         yield Processes(options.jobs or 1)
         return
     if options.jobs is not None:
         raise UsageError("--jobs is for this machine and --engine for a cluster; choose one")
-    from ilpsum.parallel.dask import connect
+    from ilpsum.files.dask import connect
 
     with connect(options.engine, partial(notify, quiet=options.quiet)) as cluster:
         yield cluster
@@ -186,7 +186,7 @@ def shared(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incom
 
 def sources_of(options: argparse.Namespace) -> Sources:
     """Return the sources described by options, without texts; a verb may lack some of the options."""
-    from ilpsum.corpora.abstracts import Damaged
+    from ilpsum.formats.abstracts import Damaged
 
     given, damaged = defaultdict(lambda: None, vars(options)), Damaged()
     since, kinds, humans, not_preprints, retracted = (given[name[2:].replace("-", "_")] for name in SOURCES)
@@ -207,7 +207,7 @@ def abstract_files(options: argparse.Namespace, damaged: "Damaged") -> tuple[str
     """Return the files of --documents, including those in folders; warns about skipped ones on stderr."""
     if not getattr(options, "documents", None):
         return ()
-    from ilpsum.corpora.abstracts import files_in
+    from ilpsum.formats.abstracts import files_in
 
     warnings: list[str] = []
     files = tuple(str(path) for path in files_in(options.documents, warnings, damaged))

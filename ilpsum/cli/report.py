@@ -8,13 +8,13 @@ from typing import get_args
 from ilpsum.cli.options import abstract_files, add_common
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.cli.terminal import list_damaged, notify, progress
-from ilpsum.corpora.abstracts import Damaged
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
-from ilpsum.io.atomic import require_place
-from ilpsum.report.gathering import gather
-from ilpsum.report.view import Report
-from ilpsum.report.writing import write
+from ilpsum.files.atomic import require_place
+from ilpsum.formats.abstracts import Damaged
+from ilpsum.pages.gathering import gather
+from ilpsum.pages.view import Report
+from ilpsum.pages.writing import write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

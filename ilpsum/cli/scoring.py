@@ -10,10 +10,10 @@ from typing import get_args
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, number_type, positive
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.evaluation.gold import Gold, named
 from ilpsum.evaluation.scoring import Evaluation, Run
-from ilpsum.io.records import LARGEST
+from ilpsum.files.records import LARGEST
+from ilpsum.formats import ReaderOptions, resolve
 from ilpsum.metrics.rouge import Multiple, Options, RougeOptions
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.runs.reading import provenance_path, read_run

@@ -14,9 +14,9 @@ from ilpsum.cli.answer import Output, add_output
 from ilpsum.cli.options import SEARCH, SOURCES, add_common, add_input, count, engine, need, positive, shared, topics_of
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.cli.terminal import list_damaged, notify, progress
-from ilpsum.corpora import guess
-from ilpsum.corpora.abstracts import Damaged
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted, listed
+from ilpsum.formats import guess
+from ilpsum.formats.abstracts import Damaged
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.explanation import NO_DOCUMENT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND

@@ -12,13 +12,13 @@ from ilpsum.api.sweeping import run as run_sweep
 from ilpsum.api.tables import json_line
 from ilpsum.cli.options import add_common, engine, need, share, whole
 from ilpsum.cli.terminal import cell, list_broken, notify, progress
-from ilpsum.corpora import ReaderOptions, resolve
 from ilpsum.errors import UsageError, counted
+from ilpsum.formats import ReaderOptions, resolve
 from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
     from ilpsum.api.sweeping import SweepRun
-    from ilpsum.sweeps import Result
+    from ilpsum.evaluation.sweeps import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run or resume the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
+    from ilpsum.evaluation.sweeps import Sweep
+    from ilpsum.evaluation.sweeps.rows import table
+    from ilpsum.pipeline.training.cache import Cache
     from ilpsum.runs.reading import provenance_path
-    from ilpsum.sweeps import Sweep
-    from ilpsum.sweeps.rows import table
-    from ilpsum.training.cache import Cache
 
     if options.at is not None:
         return _print_at(options)
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _print_at(options: argparse.Namespace) -> int:
     """Print the scores of a finished sweep at one lambda."""
-    from ilpsum.sweeps.rows import table_at
+    from ilpsum.evaluation.sweeps.rows import table_at
 
     if not Path(options.sweep).is_dir():
         named = f"ilpsum sweep {options.out or 'DIR'} --at {options.at:g}"
@@ -99,7 +99,7 @@ def _print_json(swept: "SweepRun") -> None:
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
-    from ilpsum.sweeps.outcome import plot
+    from ilpsum.evaluation.sweeps.outcome import plot
 
     exact = [result for result in results if result.best]
     if not exact:
@@ -114,9 +114,9 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
 
 
 def _best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
-    from ilpsum.io.atomic import write_file
-    from ilpsum.sweeps.outcome import system_toml
-    from ilpsum.sweeps.rows import best
+    from ilpsum.evaluation.sweeps.outcome import system_toml
+    from ilpsum.evaluation.sweeps.rows import best
+    from ilpsum.files.atomic import write_file
 
     sweep, result = swept.sweep, best(swept.results)
     file = out / "best.toml"

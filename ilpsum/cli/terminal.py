@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 from ilpsum.errors import printable
 
 if TYPE_CHECKING:
-    from ilpsum.corpora.abstracts import Damaged
+    from ilpsum.formats.abstracts import Damaged
     from ilpsum.records import BrokenTopic
 
 Item = TypeVar("Item")

@@ -10,7 +10,7 @@ from ilpsum.api.training import train, train_links
 from ilpsum.cli.options import SEARCH, add_common, add_input, count, engine, positive, topics_of, whole
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
-from ilpsum.io.atomic import require_new
+from ilpsum.files.atomic import require_new
 from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import default_output

@@ -11,8 +11,8 @@ from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import load_parser
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import Tree, bracketed, escape
-from ilpsum.corpora.titles import Title
-from ilpsum.parallel.executor import HERE, Executor
+from ilpsum.files.processes import HERE, Executor
+from ilpsum.formats.titles import Title
 
 Item = TypeVar("Item")
 

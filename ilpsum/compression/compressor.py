@@ -19,8 +19,8 @@ from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
 from ilpsum.compression.trees import ParentedTree, Tree, align, escape, is_word, numbered, without
 from ilpsum.errors import InputError
-from ilpsum.io.files import text_lines
-from ilpsum.io.idf import load_idf, singular, terms
+from ilpsum.files.idf import load_idf, singular, terms
+from ilpsum.files.reading import text_lines
 from ilpsum.records import Span
 
 Parse = Literal["parser", "given", "none"]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ilpsum.corpora import Input
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run, is_gold
+from ilpsum.formats import Input
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
 from ilpsum.runs.formats import FORMATS, Format
 from ilpsum.runs.provenance import earlier_provenance, read_provenance

@@ -1,6 +1,6 @@
 """Readability of a summary: the share of its sentences without a fault.
 
-Faults are detected with the coherence rules of the selection (`ilpsum.pipeline.coherence`, `ilpsum.papers`), so faults
+The coherence rules of the selection (`ilpsum.pipeline.coherence`, `ilpsum.formats.papers`) detect faults; faults
 without a rule are missed; `experiments/results/readability.md` compares the score with manual judgments.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from features.sentences import is_whole, split_sentences
 from ilpsum.errors import InputError
-from ilpsum.papers.labels import label_of, without_label
-from ilpsum.papers.pointers import points_away, without_pointers
-from ilpsum.papers.prose import is_prose, speaks_of_itself
+from ilpsum.formats.papers.labels import label_of, without_label
+from ilpsum.formats.papers.pointers import points_away, without_pointers
+from ilpsum.formats.papers.prose import is_prose, speaks_of_itself
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.records import Topic

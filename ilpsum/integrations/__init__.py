@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ilpsum.io.progress import Progress, no_progress
+from ilpsum.files.progress import Progress, no_progress
 from ilpsum.passages import Passage, Passages, select
 
 SEPARATOR = "\n\n"

@@ -6,8 +6,8 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from ilpsum.errors import ArgumentError
+from ilpsum.files.progress import Progress
 from ilpsum.integrations import OPTIONS, SEPARATOR
-from ilpsum.io.progress import Progress
 from ilpsum.passages.costs import Count, counted_by
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate

@@ -5,8 +5,8 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import deserialize_callable, serialize_callable
 
+from ilpsum.files.progress import Progress
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
-from ilpsum.io.progress import Progress
 from ilpsum.passages.costs import COUNTS, Count
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
-from ilpsum.io.arrays import fitted
-from ilpsum.io.records import LARGEST, Table
+from ilpsum.files.arrays import fitted
+from ilpsum.files.records import LARGEST, Table
 
 MOST_LEAVES = 64
 """Maximum number of leaves of a tree: the bits of a mask."""

@@ -15,11 +15,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from features.text import words
-from ilpsum.corpora import jsonl, pubmed
 from ilpsum.errors import InputError, UsageError, counted
-from ilpsum.io.files import head, read_lines
-from ilpsum.io.idf import DocumentFrequencies
-from ilpsum.io.progress import Progress, no_progress
+from ilpsum.files.idf import DocumentFrequencies
+from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.reading import head, read_lines
+from ilpsum.formats import jsonl, pubmed
 from ilpsum.records import BrokenTopic
 
 # gensim silently truncates longer documents, so they are split.

@@ -1,6 +1,6 @@
 """Word vector files.
 
-- `.npz`: vectors in half precision and the IDF of their words (`ilpsum.io.persistence`); the format that systems read.
+- `.npz`: half-precision vectors and the IDF of their words (`ilpsum.files.persistence`); the format that systems read.
 - word2vec's text and binary formats (`.txt`, `.vec`, `.bin`, optionally `.gz`) and BioASQ's `vectors.txt` with
   `types.txt` beside it; `ilpsum embed TEXT... --vectors FILE --out NEW.npz` converts them to `.npz`. They take 2 bytes
   per number (0.7 GB for 1.7 million words in 200 dimensions).
@@ -24,11 +24,11 @@ from features.arrays import Floats
 from features.embeddings import Embeddings
 from ilpsum import resources
 from ilpsum.errors import InputError, counted
-from ilpsum.io import persistence
-from ilpsum.io.arrays import fitted, within
-from ilpsum.io.files import open_bytes, text_lines
-from ilpsum.io.idf import DocumentFrequencies
-from ilpsum.io.records import Count, reason
+from ilpsum.files import persistence
+from ilpsum.files.arrays import fitted, within
+from ilpsum.files.idf import DocumentFrequencies
+from ilpsum.files.reading import open_bytes, text_lines
+from ilpsum.files.records import Count, reason
 
 KIND, PROTOCOL = "embeddings", 1
 

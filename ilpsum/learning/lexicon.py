@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 from features.text import Passage
-from ilpsum.io.arrays import fitted
-from ilpsum.io.persistence import pack, unpack
-from ilpsum.io.records import LARGEST, Table
+from ilpsum.files.arrays import fitted
+from ilpsum.files.persistence import pack, unpack
+from ilpsum.files.records import LARGEST, Table
 
 COLUMN = "lexicon"
 """The name of the feature."""

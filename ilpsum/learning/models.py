@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import ModelError, counted
-from ilpsum.io import persistence
-from ilpsum.io.arrays import Arrays, prefixed
-from ilpsum.io.records import Number, Share
+from ilpsum.files import persistence
+from ilpsum.files.arrays import Arrays, prefixed
+from ilpsum.files.records import Number, Share
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
@@ -84,7 +84,7 @@ class SystemModel:
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
 
     def save(self, path: str | Path) -> None:
-        """Write the model to a file; see `ilpsum.io.persistence`."""
+        """Write the model to a file; see `ilpsum.files.persistence`."""
         relevance, arrays = self.relevance.state()
         arrays = {f"relevance.{name}": array for name, array in arrays.items()}
         if self.weights:

@@ -3,7 +3,7 @@
 import itertools
 from typing import Literal
 
-from ilpsum.io.records import LARGEST, Table
+from ilpsum.files.records import LARGEST, Table
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters
 from ilpsum.learning.relevance import Criterion, RegressionParameters

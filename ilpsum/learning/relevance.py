@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
-from ilpsum.io.arrays import fitted, prefixed
+from ilpsum.files.arrays import fitted, prefixed
 from ilpsum.learning import boosted_trees, support_vectors
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.lexicon import RelevanceLexicon
 from ilpsum.learning.support_vectors import SupportVectors
 
 if TYPE_CHECKING:
-    from ilpsum.parallel.executor import Executor
+    from ilpsum.files.processes import Executor
 
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 

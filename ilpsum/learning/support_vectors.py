@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
-from ilpsum.io.arrays import fitted
-from ilpsum.parallel.executor import libraries
+from ilpsum.files.arrays import fitted
+from ilpsum.files.processes import libraries
 
 _WIDEST = 1e9
 

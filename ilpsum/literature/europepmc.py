@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from ilpsum.io.identifiers import ArticleIds
+from ilpsum.files.identifiers import ArticleIds
 from ilpsum.literature.client import BadAnswerError, ServiceError
 from ilpsum.literature.services import Hits, Language, Service, decoded, of_file, open_article, said
 

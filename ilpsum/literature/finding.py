@@ -7,9 +7,9 @@ from pathlib import Path
 
 from features.registry import Registry
 from ilpsum.errors import UsageError
-from ilpsum.io.atomic import write_atomically, write_errors, write_file
-from ilpsum.io.identifiers import ArticleIds, ids_of
-from ilpsum.io.progress import Progress, no_progress
+from ilpsum.files.atomic import write_atomically, write_errors, write_file
+from ilpsum.files.identifiers import ArticleIds, ids_of
+from ilpsum.files.progress import Progress, no_progress
 from ilpsum.literature.europepmc import EuropePmc
 from ilpsum.literature.pubmed import PubMed
 from ilpsum.literature.queries import queries

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from ilpsum.io.identifiers import ArticleIds
+from ilpsum.files.identifiers import ArticleIds
 from ilpsum.literature.client import BadAnswerError
 from ilpsum.literature.services import Cache, Hits, Language, Service, decoded, of_file, open_article, parsed, said
 

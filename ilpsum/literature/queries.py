@@ -2,7 +2,7 @@
 
 1. The terms are the words of the question without stop words and instruction words (`list`, `describe`); a quoted
    phrase is one term. The eight terms with the greatest weight are used. The weight is the IDF over biomedical texts
-   (`ilpsum.io.idf`), plus 3 for a name (an inner capital, a digit, a capital within a sentence, quotes), plus 2 for a
+   (`ilpsum.files.idf`), plus 3 for a name (an inner capital, a digit, a capital in a sentence, quotes), plus 2 for a
    word that occurs in MeSH names. The weights were chosen by `experiments/literature_queries.py`.
 2. The first query requires all terms. Adjacent words of the question stay adjacent, so that a service can recognise a
    phrase; other terms are joined by AND.
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from features.text import STOP_WORDS
-from ilpsum.io.idf import load_idf
+from ilpsum.files.idf import load_idf
 from ilpsum.retrieval.analysis import terms as analysed
 from ilpsum.retrieval.answerability import INSTRUCTIONS
 from ilpsum.retrieval.queries import known_terms

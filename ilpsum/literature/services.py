@@ -15,12 +15,12 @@ from xml.etree.ElementTree import Element
 
 import msgspec
 
-from ilpsum.corpora.abstracts import documents
 from ilpsum.errors import UsageError
-from ilpsum.io import records
-from ilpsum.io.atomic import write_errors, write_file
-from ilpsum.io.files import MAX_TEXT
-from ilpsum.io.identifiers import ArticleIds
+from ilpsum.files import records
+from ilpsum.files.atomic import write_errors, write_file
+from ilpsum.files.identifiers import ArticleIds
+from ilpsum.files.reading import MAX_TEXT
+from ilpsum.formats.abstracts import documents
 from ilpsum.literature.client import BadAnswerError, Client
 from ilpsum.records import Document, Publication
 from ilpsum.resources import user_cache

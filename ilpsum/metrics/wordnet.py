@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ilpsum.errors import InputError
-from ilpsum.io.files import read_lines
+from ilpsum.files.reading import read_lines
 
 
 def read_exceptions(folder: str | Path) -> dict[str, str]:

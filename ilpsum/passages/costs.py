@@ -11,7 +11,7 @@ from pathlib import Path
 
 from features.registry import Registry
 from ilpsum.errors import ArgumentError
-from ilpsum.io.progress import Progress, no_progress
+from ilpsum.files.progress import Progress, no_progress
 
 Count = Callable[[str], float]
 

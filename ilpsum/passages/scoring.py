@@ -13,7 +13,7 @@ import numpy as np
 from features.sentences import split_sentences
 from features.text import bigrams, words
 from ilpsum.errors import ArgumentError, counted
-from ilpsum.io.progress import Progress, once
+from ilpsum.files.progress import Progress, once
 from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.records import Sources
 from ilpsum.pipeline.explanation import ordinal

@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 
 from ilpsum.errors import ArgumentError, require_whole
-from ilpsum.io.progress import Progress, no_progress, once
+from ilpsum.files.progress import Progress, no_progress, once
 from ilpsum.passages import scoring
 from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, counted_by, measure
 from ilpsum.passages.records import Passage, Passages, Sources, Text, sources

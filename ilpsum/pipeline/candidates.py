@@ -14,9 +14,9 @@ from features.context import Context, Evidence
 from features.embeddings import Embeddings
 from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage, remembered
-from ilpsum.papers import layout, prose
-from ilpsum.papers.newswire import without_dateline
-from ilpsum.papers.pointers import without_pointers
+from ilpsum.formats.papers import layout, prose
+from ilpsum.formats.papers.newswire import without_dateline
+from ilpsum.formats.papers.pointers import without_pointers
 from ilpsum.pipeline.coherence.roles import roles_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
@@ -42,7 +42,7 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     """Return the candidate sentences of a topic: from the reference paper, or else all documents; then from citances.
 
     Excluded are headings, captions, tables, reference lists, and sentences of more than `MOST_WORDS` words or
-    `MOST_CHARACTERS`; in papers also non-prose (`ilpsum.papers.prose`) and citances about the citing paper itself
+    `MOST_CHARACTERS`; in papers also non-prose (`ilpsum.formats.papers.prose`) and citances about the citing paper
     (`We found ...`). Broken characters are repaired; bullets and datelines are removed from general texts. Candidates
     are distinct and in document order. Of sentences with the same letters and digits, the first complete one is kept;
     if several documents quote one source (overlapping snippets), fragments of longer candidates are dropped.

@@ -14,7 +14,7 @@ from features.answers import asked_for
 from features.arrays import Floats, Ints
 from features.context import Context
 from ilpsum import resources
-from ilpsum.io import persistence
+from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.pipeline.claims import is_claim
 from ilpsum.retrieval.weights import in_background

@@ -30,7 +30,7 @@ _HANGS = 0.5
 def facet_of(sentence: Sentence) -> str:
     """Return the discourse facet of a sentence from its section, else from cue words.
 
-    A fallback for sentences without a linked citance (`ilpsum.citances.linker`).
+    A fallback for sentences without a linked citance (`ilpsum.task1.linker`).
     """
     if facet := _OF_SECTION.get(sentence.section):
         return facet

@@ -20,7 +20,7 @@ from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.records import LARGEST, Share, Table, unfit
+from ilpsum.files.records import LARGEST, Share, Table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
@@ -39,8 +39,8 @@ class CandidateTable(Table, frozen=True):
     Attributes:
         sections: section types of the paper (or abstract) to take sentences from; empty for all.
         citances: whether sentences that cite the paper are candidates, too.
-        clean: whether to remove labels, citations and pointers from the text (`ilpsum.papers.pointers`), and complete
-            snippets that lack only their full stop (`ilpsum.papers.prose`).
+        clean: whether to remove labels, citations and pointers from the text (`ilpsum.formats.papers.pointers`), and
+            complete snippets that lack only their full stop (`ilpsum.formats.papers.prose`).
     """
 
     sections: tuple[str, ...] = ()

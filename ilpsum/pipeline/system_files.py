@@ -7,7 +7,7 @@ from typing import Any
 from features.registry import suggested
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.records import read_table
+from ilpsum.files.records import read_table
 
 # Tables in a file with [kinds] that override keys of its systems.
 _PER_KIND = ("candidates", "relevance", "selection", "recipe")

@@ -17,8 +17,8 @@ from features.arrays import Floats
 from features.context import Context
 from features.sets import FeatureSet
 from features.text import Passage
+from ilpsum.files.processes import single_threaded
 from ilpsum.learning.relevance import RelevanceModel
-from ilpsum.parallel.executor import single_threaded
 from ilpsum.pipeline.system import CompressionTable
 from ilpsum.records import Cut, Sentence
 

@@ -33,7 +33,7 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
         authors: in order.
         journal, volume, issue, pages: as written in the source.
         year: four digits.
-        pmid, pmcid, doi, arxiv: identifiers, normalised by `ilpsum.io.identifiers`.
+        pmid, pmcid, doi, arxiv: identifiers, normalised by `ilpsum.files.identifiers`.
         kinds: kinds of study, in the order of `KINDS`.
         language: as written in the source, such as `eng`.
         mesh: MeSH headings without qualifiers.

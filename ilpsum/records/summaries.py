@@ -41,7 +41,7 @@ class Sentence:
         document: id of its document.
         start, end: its span in the document's text.
         words: length under the word limit (`str.split`).
-        section: kind of its section (`ilpsum.papers.layout.SECTION_KINDS`).
+        section: kind of its section (`ilpsum.formats.papers.layout.SECTION_KINDS`).
         relevance: predicted relevance, in units of the training target.
         facet: predicted discourse facet, if any.
         why: reason for readers why it was selected, or rejected despite high relevance.

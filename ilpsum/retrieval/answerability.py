@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from features.text import words
-from ilpsum.io.idf import singular
+from ilpsum.files.idf import singular
 from ilpsum.records import SearchResult
 from ilpsum.retrieval.analysis import tokens
 from ilpsum.retrieval.weights import in_background, is_plain

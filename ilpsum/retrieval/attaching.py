@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ilpsum.corpora import loaded
-from ilpsum.corpora.filtering import left_out_retracted
 from ilpsum.errors import InputError
+from ilpsum.formats import loaded
+from ilpsum.formats.filtering import left_out_retracted
 from ilpsum.records import BrokenTopic, Incoming, Outcome, SearchResult, SourceFilter, Topic
 from ilpsum.retrieval.answerability import as_written, unnamed
 from ilpsum.retrieval.correcting import corrected

@@ -10,7 +10,7 @@ texts come first, then the one whose term occurs in most texts. A question that 
 question word corrected.
 
 Candidates are the words, in a few texts, of index terms near the error, and words of the shipped vocabularies (the
-background of `ilpsum.io.idf`, the word vectors) if the texts contain their term in some form.
+background of `ilpsum.files.idf`, the word vectors) if the texts contain their term in some form.
 
 Possible names are kept: words in mixed case or in quotes, words of fewer than eight letters in capitals or joined to a
 digit, and, within a sentence, capitalised words of fewer than seven letters. Words of the shipped vocabularies and of
@@ -23,8 +23,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from ilpsum.io.idf import load_idf, singular
-from ilpsum.io.persistence import load, unpack
+from ilpsum.files.idf import load_idf, singular
+from ilpsum.files.persistence import load, unpack
 from ilpsum.records import Correction
 from ilpsum.resources import embeddings
 from ilpsum.retrieval.analysis import terms

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ilpsum.corpora.identity import keys_of
+from ilpsum.formats.identity import keys_of
 from ilpsum.records import Document
 from ilpsum.retrieval.analysis import terms
 from ilpsum.retrieval.queries import definitions
@@ -23,7 +23,7 @@ FILE = "file"
 IDENTITY = "identity"
 """The id as a number; see `identity`."""
 KEYS = "keys"
-"""Keys shared by records of the same article (`ilpsum.corpora.identity.keys_of`), as numbers."""
+"""Keys shared by records of the same article (`ilpsum.formats.identity.keys_of`), as numbers."""
 _STORED = "stored"
 
 EVERY, RECORD = "*", "#"

@@ -20,10 +20,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from ilpsum.corpora import abstracts
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io.atomic import Lock
-from ilpsum.io.digests import Digests
+from ilpsum.files.atomic import Lock
+from ilpsum.files.digests import Digests
+from ilpsum.formats import abstracts
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
 from ilpsum.retrieval.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query

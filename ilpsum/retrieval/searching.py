@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from features.retrieval import B, idf, term_scores
-from ilpsum.corpora.abstracts import Damaged
-from ilpsum.corpora.filtering import admits, untold
-from ilpsum.corpora.identity import grouped, united
-from ilpsum.corpora.pubmed import number_of
 from ilpsum.errors import UsageError
-from ilpsum.io.identifiers import ids_of
+from ilpsum.files.identifiers import ids_of
+from ilpsum.formats.abstracts import Damaged
+from ilpsum.formats.filtering import admits, untold
+from ilpsum.formats.identity import grouped, united
+from ilpsum.formats.pubmed import number_of
 from ilpsum.records import (
     ANY_BUT_RETRACTED,
     Alternative,
@@ -127,7 +127,7 @@ class _Candidate(NamedTuple):
 class AbstractSearch:
     """A search over abstract files, which are indexed if needed.
 
-    Of several records of an article (`ilpsum.corpora.identity`) the fullest is used; of those in PubMed's own files
+    Of several records of an article (`ilpsum.formats.identity`) the fullest is used; of those in PubMed's own files
     (`pubmed26n0001.xml.gz`), the newest, i.e. in the file with the highest number, unless such a file withdraws it.
     Word counts include all abstracts.
 

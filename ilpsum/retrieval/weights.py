@@ -1,4 +1,4 @@
-"""Word weights: IDF over the searched texts and the shipped background (`ilpsum.io.idf`).
+"""Word weights: IDF over the searched texts and the shipped background (`ilpsum.files.idf`).
 
 A few texts do not show how rare a word is: among 50 abstracts on headache a verb may be rarer than the drug asked for.
 """
@@ -6,7 +6,7 @@ A few texts do not show how rare a word is: among 50 abstracts on headache a ver
 import math
 
 from features.retrieval import idf
-from ilpsum.io.idf import load_idf, singular
+from ilpsum.files.idf import load_idf, singular
 
 # Size of the background in a search, in texts; chosen on collections of 30 to 13,400 abstracts
 # (experiments/results/evidence-silence.md).

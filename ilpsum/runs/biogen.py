@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError
-from ilpsum.io.json_stream import read_json_lines
-from ilpsum.io.pmids import Pmids, is_pmid
+from ilpsum.files.json_stream import read_json_lines
+from ilpsum.files.pmids import Pmids, is_pmid
 from ilpsum.pipeline.citing import MOST_PMIDS
 from ilpsum.records import Summary
 from ilpsum.runs import biogen_rules as rules

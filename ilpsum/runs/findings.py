@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ilpsum.corpora import paths, read_topics
 from ilpsum.errors import InputError, counted, listed
-from ilpsum.io.json_stream import Item, stream
+from ilpsum.files.json_stream import Item, stream
+from ilpsum.formats import paths, read_topics
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import Finding, Paths
 

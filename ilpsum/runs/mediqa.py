@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ilpsum.corpora.mediqa import entries
 from ilpsum.errors import InputError
+from ilpsum.formats.mediqa import entries
 from ilpsum.records import Summary
 from ilpsum.runs.findings import Findings
 from ilpsum.runs.formats import Finding, Paths

@@ -22,8 +22,8 @@ from typing import Annotated, Any
 import msgspec
 
 from ilpsum.errors import IlpsumError, InputError
-from ilpsum.io.files import read_lines
-from ilpsum.io.records import Count, Number, checked, encode
+from ilpsum.files.reading import read_lines
+from ilpsum.files.records import Count, Number, checked, encode
 from ilpsum.records import (
     BrokenTopic,
     CitedAbstract,

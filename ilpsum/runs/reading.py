@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ilpsum.corpora.bioasq import questions
-from ilpsum.corpora.mediqa import entries
 from ilpsum.errors import InputError
-from ilpsum.io.files import MAX_TEXT, decode, head, open_bytes, read_bytes, real
-from ilpsum.io.folders import is_archive
-from ilpsum.io.json_stream import read_json_lines, stream
-from ilpsum.io.tar import TarStream
+from ilpsum.files.folders import is_archive
+from ilpsum.files.json_stream import read_json_lines, stream
+from ilpsum.files.reading import MAX_TEXT, decode, head, open_bytes, read_bytes, real
+from ilpsum.files.tar import TarStream
+from ilpsum.formats.bioasq import questions
+from ilpsum.formats.mediqa import entries
 from ilpsum.runs import task1
 from ilpsum.runs.biogen_rules import parse
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import write_atomically, write_errors
-from ilpsum.io.files import head
+from ilpsum.files.atomic import write_atomically, write_errors
+from ilpsum.files.reading import head
 from ilpsum.records import Summary
 from ilpsum.runs.provenance import read_provenance
 

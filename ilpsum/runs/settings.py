@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 import msgspec
 
 from ilpsum.errors import UsageError
-from ilpsum.io.digests import Digests
+from ilpsum.files.digests import Digests
 from ilpsum.pipeline.system import System
 from ilpsum.records import RunSettings
 

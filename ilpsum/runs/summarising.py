@@ -6,9 +6,9 @@ from functools import partial
 from time import perf_counter
 from typing import TypeAlias
 
-from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError
-from ilpsum.parallel.executor import Executor
+from ilpsum.files.processes import Executor
+from ilpsum.formats.identity import topic_digest
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import KINDS

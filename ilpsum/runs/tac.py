@@ -14,10 +14,10 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.files import MAX_TEXT, open_bytes, real, unsafe_name
-from ilpsum.io.tar import Member, TarStream
+from ilpsum.files.reading import MAX_TEXT, open_bytes, real, unsafe_name
+from ilpsum.files.tar import Member, TarStream
+from ilpsum.formats import read_topics
 from ilpsum.records import Summary
 from ilpsum.runs.formats import FORMATS, RUN_ID, Finding, Paths
 from ilpsum.runs.writer import RunWriter

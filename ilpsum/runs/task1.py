@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ilpsum.corpora import read_topics
-from ilpsum.corpora.annotation import Line, folded, shown
 from ilpsum.errors import InputError, UsageError, counted
-from ilpsum.io.atomic import write_errors, write_file
-from ilpsum.io.files import decode, read_lines
+from ilpsum.files.atomic import write_errors, write_file
+from ilpsum.files.reading import decode, read_lines
+from ilpsum.formats import read_topics
+from ilpsum.formats.annotation import Line, folded, shown
 from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 from ilpsum.runs.formats import RUN_ID, Finding, Paths

@@ -11,10 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Self
 
-from ilpsum.corpora.identity import topic_digest
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.atomic import Lock, require_folder, write_atomically, write_errors
-from ilpsum.io.files import unsafe_name
+from ilpsum.files.atomic import Lock, require_folder, write_atomically, write_errors
+from ilpsum.files.reading import unsafe_name
+from ilpsum.formats.identity import topic_digest
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same

@@ -14,8 +14,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
-from ilpsum.io.records import decode, reason
-from ilpsum.report import plain
+from ilpsum.files.records import decode, reason
+from ilpsum.pages import plain
 from ilpsum.runs.formats import FORMATS
 from ilpsum.serve import drawing
 from ilpsum.serve.asking import Ask, BroughtTexts, Question
@@ -59,7 +59,7 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
             Route("/api/stage", routes.stage),
             Route("/api/health", routes.health),
             Route("/openapi.json", routes.openapi),
-            Mount("/assets", StaticFiles(packages=[(f"ilpsum.{part}", "assets") for part in ("report", "serve")])),
+            Mount("/assets", StaticFiles(packages=[(f"ilpsum.{part}", "assets") for part in ("pages", "serve")])),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
         exception_handlers=dict.fromkeys((*_STATUS, ClientDisconnect, HTTPException, OSError, Exception), _one_line),

@@ -8,11 +8,11 @@ from dataclasses import replace as changed
 import msgspec
 
 from ilpsum.errors import counted
+from ilpsum.pages import answers, plain
+from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
+from ilpsum.pages.parts import RESEARCH, place_name, slider
+from ilpsum.pages.settings import sources_in_words
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence
-from ilpsum.report import answers, plain
-from ilpsum.report.markup import Markup, attributes, filled, join, tag, text
-from ilpsum.report.parts import RESEARCH, place_name, slider
-from ilpsum.report.settings import sources_in_words
 from ilpsum.serve.asking import SLIDER_WORDS, Ask
 from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__

@@ -13,8 +13,11 @@ from typing import Generic, TypeVar
 
 from anyio.from_thread import check_cancelled
 
-from ilpsum.corpora.text import documents_in
 from ilpsum.errors import InputError, SolverError, UsageError, counted
+from ilpsum.formats.text import documents_in
+from ilpsum.pages.parts import place_name
+from ilpsum.pages.reading import answer_of
+from ilpsum.pages.view import Answer
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.pipeline import Pipeline
@@ -22,9 +25,6 @@ from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import ANY_BUT_RETRACTED, Sentence, SourceFilter, Summary, Topic
-from ilpsum.report.parts import place_name
-from ilpsum.report.reading import answer_of
-from ilpsum.report.view import Answer
 from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path

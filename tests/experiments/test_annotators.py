@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.annotators import agreement, fleiss_kappa
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 
 
 @pytest.mark.parametrize(

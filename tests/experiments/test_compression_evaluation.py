@@ -9,7 +9,7 @@ from experiments.parser.idf import count, save_idf
 from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import ModelError
-from ilpsum.io.idf import IdfTable, load_idf, singular
+from ilpsum.files.idf import IdfTable, load_idf, singular
 
 TITLES = (
     "id\ttitle\tann\tbob\n"

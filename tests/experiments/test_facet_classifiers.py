@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.facet_classifiers import CLASSIFIERS, TopicClassifier, fit
-from ilpsum.citances import facets
-from ilpsum.citances.facets import FacetExample
 from ilpsum.errors import UsageError
+from ilpsum.task1 import facets
+from ilpsum.task1.facets import FacetExample
 
 _WORDS = {
     "method": "stained buffers centrifuged",

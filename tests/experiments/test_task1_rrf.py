@@ -3,7 +3,7 @@
 import sqlite3
 
 from experiments.task1_rrf import main
-from ilpsum.citances import umls
+from ilpsum.task1 import umls
 
 MESH = (
     "ui\tname\tentry_terms\ttree_numbers\nD1\tGlimmer Fever\tShine Disease|Fever, Glimmer\tC91.100\n"

@@ -18,21 +18,21 @@ from pathlib import Path
 
 from features.sentences import split_sentences
 from ilpsum import resources
-from ilpsum.citances import mesh, umls
 from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.trees import read_tree
-from ilpsum.corpora import abstracts, read_topics
 from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.sweeps.rows import read_rows
+from ilpsum.formats import abstracts, read_topics
+from ilpsum.formats.papers.pointers import points_away, without_pointers
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
-from ilpsum.papers.pointers import points_away, without_pointers
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
-from ilpsum.sweeps.rows import read_rows
+from ilpsum.task1 import mesh, umls
 from tests.fuzz.readers import post
 
 MB = 2**20

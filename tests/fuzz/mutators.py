@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ilpsum.io.persistence import _digest
+from ilpsum.files.persistence import _digest
 from tests.fuzz.grammars import rewrite
 
 Mutator = Callable[[bytes, random.Random], bytes]

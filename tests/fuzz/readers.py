@@ -15,16 +15,15 @@ from unittest import mock
 import numpy as np
 from starlette.testclient import TestClient
 
-from ilpsum.citances import mesh, umls
-from ilpsum.citances.models import LinkModel
-from ilpsum.citances.queries import Query
 from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.parser import load_parser
-from ilpsum.corpora import abstracts, guess, pdf, pdf_pages, read_topics, text
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io import idf
-from ilpsum.io.pmids import Pmids
+from ilpsum.evaluation.sweeps import Sweep, plan
+from ilpsum.evaluation.sweeps.rows import table_at
+from ilpsum.files import idf
+from ilpsum.files.pmids import Pmids
+from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics, text
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.literature import Cache, Wanted, client, find, save
@@ -39,8 +38,9 @@ from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.serve import Room, application
 from ilpsum.serve.server import server
-from ilpsum.sweeps import Sweep, plan
-from ilpsum.sweeps.rows import table_at
+from ilpsum.task1 import mesh, umls
+from ilpsum.task1.models import LinkModel
+from ilpsum.task1.queries import Query
 from tests.fuzz import seeds
 from tests.ilpsum.literature.standin import Fault, Standin
 

@@ -13,11 +13,11 @@ from experiments.parser.saving import save_parser
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.compression.parser import SCHEMA, Parser, WordTable
-from ilpsum.io import persistence
-from ilpsum.io.idf import DocumentFrequencies
+from ilpsum.files import persistence
+from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
-from tests.ilpsum.corpora.test_exports import FORMATS
-from tests.ilpsum.corpora.test_pdf import ARTICLE
+from tests.ilpsum.formats.test_exports import FORMATS
+from tests.ilpsum.formats.test_pdf import ARTICLE
 from tests.ilpsum.literature.standin import Standin
 
 DEMO = resources.demo()

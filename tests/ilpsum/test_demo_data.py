@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.corpora import guess, pubmed, read_topics
 from ilpsum.errors import InputError
+from ilpsum.formats import guess, pubmed, read_topics
 from ilpsum.metrics.rouge import rouge
 from ilpsum.records import Topic
 from ilpsum.resources import demo

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.stemming import porter
 from features.text import Passage, remembered
-from ilpsum.papers.labels import without_additions
+from ilpsum.formats.papers.labels import without_additions
 
 FEWEST_STEMS = 4
 _FEW_HOLDERS = 64

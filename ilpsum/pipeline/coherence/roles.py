@@ -22,9 +22,9 @@ from features.arrays import Floats
 from features.matching import ROLES as ROLES
 from features.text import words
 from ilpsum import resources
-from ilpsum.io import persistence
-from ilpsum.io.arrays import fitted
-from ilpsum.papers.labels import part_of, without_additions
+from ilpsum.files import persistence
+from ilpsum.files.arrays import fitted
+from ilpsum.formats.papers.labels import part_of, without_additions
 from ilpsum.pipeline.coherence.anaphora import without_connective
 from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
 from ilpsum.records import Sentence, Topic

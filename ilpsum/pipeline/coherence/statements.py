@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 
 from features.sentences import is_whole
-from ilpsum.papers.labels import effective_label, label_of, without_label
+from ilpsum.formats.papers.labels import effective_label, label_of, without_label
 from ilpsum.pipeline.coherence.anaphora import is_anaphoric, lacks_referent, without_connective
 from ilpsum.records import Document, Sentence
 

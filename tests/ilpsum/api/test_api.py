@@ -11,11 +11,11 @@ import pytest
 import ilpsum
 from ilpsum import Document, Sources, Summarizer, resources
 from ilpsum.api.shortening import parse
-from ilpsum.citances.background import Background
 from ilpsum.cli import main
 from ilpsum.errors import ArgumentError, InputError, ModelError, UsageError
 from ilpsum.records import SourceFilter
 from ilpsum.runs.formats import FORMATS
+from ilpsum.task1.background import Background
 
 
 @pytest.fixture(scope="module")

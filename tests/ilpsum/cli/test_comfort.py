@@ -8,11 +8,11 @@ import pytest
 
 from ilpsum import Summarizer, resources
 from ilpsum.cli import VERBS, full_parser, main, terminal
-from ilpsum.corpora import read_topics
 from ilpsum.errors import UsageError
+from ilpsum.evaluation.sweeps.plan import Sweep, plan
+from ilpsum.formats import read_topics
 from ilpsum.pipeline.system import KINDS, System
 from ilpsum.records import Document, Topic
-from ilpsum.sweeps.plan import Sweep, plan
 
 DEMO = str(resources.demo())
 SNIPPETS = Topic("q", "Do newts sing?", (Document("1-1", "Newts sing in ponds at night.", role="snippet"),))

@@ -353,7 +353,7 @@ def test_output_depends_on_the_seed_only(gold, run, capsys):
 
 
 def test_the_first_human_summary_of_the_real_topics(real_data, tmp_path, capsys):
-    from ilpsum.corpora import read_topics
+    from ilpsum.formats import read_topics
 
     folder = tmp_path / "HUMAN1"
     folder.mkdir()

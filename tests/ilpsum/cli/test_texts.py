@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.corpora import text
+from ilpsum.formats import text
 from ilpsum.pipeline.system import System
 from ilpsum.runs.provenance import read_provenance
 

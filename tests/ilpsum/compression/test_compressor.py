@@ -14,7 +14,7 @@ from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import tokenize
 from ilpsum.compression.trees import align, read_tree
 from ilpsum.errors import UsageError
-from ilpsum.io.idf import load_idf
+from ilpsum.files.idf import load_idf
 
 TITLE = "The growth and decay of a green moss in ponds of the north: a field study."
 TREE = (

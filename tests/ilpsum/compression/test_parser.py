@@ -193,7 +193,7 @@ def test_rounding_keeps_values_within_half_a_step():
 
 @pytest.mark.parametrize("damage", ["truncate", "flip", "version", "kind", "missing"])
 def test_a_damaged_parser_gives_a_one_line_error(tmp_path, damage):
-    from ilpsum.io import persistence
+    from ilpsum.files import persistence
 
     _, parser = learn(replace(SMALL, epochs=1))
     path = tmp_path / "parser.npz"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from features.concepts import COLUMNS as BIGRAM_COLUMNS
 from features.text import Passage
 from ilpsum.errors import ModelError
-from ilpsum.io import persistence
+from ilpsum.files import persistence
 from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import ModelMetadata, SystemModel

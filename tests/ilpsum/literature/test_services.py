@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from features.registry import UnknownNameError
-from ilpsum.corpora import abstracts
 from ilpsum.errors import InputError, UsageError
-from ilpsum.io.identifiers import ArticleIds, listed_ids
+from ilpsum.files.identifiers import ArticleIds, listed_ids
+from ilpsum.formats import abstracts
 from ilpsum.literature import SERVICES, Cache, Restriction, ServiceError, Wanted, find, save
 from ilpsum.records import Document
 from tests.ilpsum.literature.standin import Fault

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.answers import answer_recall, searchable
 
 

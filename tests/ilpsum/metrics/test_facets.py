@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import facet_score
 
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from features.context import Context, Evidence
 from ilpsum import Summarizer
 from ilpsum.cli import main
+from ilpsum.pages.reading import answer_of
 from ilpsum.pipeline import answering
 from ilpsum.pipeline.answering import ANSWERED, COEFFICIENTS, NEAREST, UNPREDICTED, Signs, decided, doubt, signs_of
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, SearchResult, Sentence, Topic
-from ilpsum.report.reading import answer_of
 from ilpsum.retrieval import AbstractSearch, with_documents
 from ilpsum.retrieval.weights import smoothed_idf
 from ilpsum.runs.provenance import read_provenance, summary_line

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from features.text import STOP_WORDS, Passage
-from ilpsum.corpora import publishing
+from ilpsum.formats import publishing
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.phrases import Phrases, Words
 from ilpsum.pipeline.summarizer import Summarizer

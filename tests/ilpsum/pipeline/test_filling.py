@@ -5,7 +5,7 @@ import itertools
 import msgspec
 import pytest
 
-from ilpsum.corpora import publishing
+from ilpsum.formats import publishing
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System

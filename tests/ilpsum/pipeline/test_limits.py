@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from ilpsum import resources
-from ilpsum.corpora import read_topics
 from ilpsum.errors import UsageError
+from ilpsum.formats import read_topics
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import OrderTable, System

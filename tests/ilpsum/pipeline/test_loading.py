@@ -7,8 +7,8 @@ import pytest
 
 from ilpsum import Document, Summarizer, Topic, resources
 from ilpsum.cli import main
-from ilpsum.corpora import ReaderOptions, read_topics
 from ilpsum.errors import ModelError
+from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.learning.models import read_metadata
 from ilpsum.pipeline import loading
 from ilpsum.pipeline.loading import kind_of, kind_of_all, shipped_models

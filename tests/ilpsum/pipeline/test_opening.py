@@ -10,7 +10,7 @@ from features.answer_words import COLUMNS
 from features.context import Context
 from ilpsum import Document, Topic
 from ilpsum.errors import ModelError
-from ilpsum.io import persistence
+from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.pipeline.opening import KIND, PROTOCOL, answer_probabilities, load, shipped
 from ilpsum.pipeline.ordering import arrange

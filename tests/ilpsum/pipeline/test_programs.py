@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from ilpsum import Summarizer, resources
-from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError
+from ilpsum.formats import read_topics
 from ilpsum.pipeline.programs import Programs
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.pipeline import published
 from ilpsum.pipeline.published import ILP_SUM_0, ILP_SUM_1, ILP_SUM_2, Feature, Selector, greedy, ilp
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Topic
-from ilpsum.training.fitting import train
 
 # Each system with its features and selector, and the topics that it is trained and tried on.
 SYSTEMS: dict[str, tuple[tuple[Feature, ...], Selector, str]] = {

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ilpsum import resources
-from ilpsum.corpora import read_topics
 from ilpsum.errors import ModelError, UsageError
+from ilpsum.formats import read_topics
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.objective import alphas, least_loss

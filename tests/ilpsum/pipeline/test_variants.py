@@ -16,7 +16,7 @@ from features.text import words
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
-from ilpsum.corpora import read_topics
+from ilpsum.formats import read_topics
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.pipeline import Pipeline

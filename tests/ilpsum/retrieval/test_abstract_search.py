@@ -19,10 +19,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.corpora import pubmed
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.io import digests
-from ilpsum.io.idf import load_idf, singular
+from ilpsum.files import digests
+from ilpsum.files.idf import load_idf, singular
+from ilpsum.formats import pubmed
 from ilpsum.retrieval import AbstractSearch, default_folder, entries, indexing
 from ilpsum.retrieval import opened as opened_index
 from ilpsum.retrieval.analysis import terms

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments import mesh_synonyms
-from ilpsum.corpora import publishing
-from ilpsum.io.identifiers import ArticleIds
+from ilpsum.files.identifiers import ArticleIds
+from ilpsum.formats import publishing
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import synonyms as shipped
 from ilpsum.retrieval import AbstractSearch, QueryWords, with_documents

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ilpsum.corpora import read_topics
 from ilpsum.errors import InputError, UsageError
+from ilpsum.formats import read_topics
 from ilpsum.records import Document, Span, Topic
 from ilpsum.runs import FORMATS
 from ilpsum.runs.task1 import Link, read, write

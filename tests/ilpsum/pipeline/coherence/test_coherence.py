@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from features.context import Context
 from features.text import Passage
-from ilpsum.corpora import publishing
-from ilpsum.papers.labels import label_of, without_additions, without_label
+from ilpsum.formats import publishing
+from ilpsum.formats.papers.labels import label_of, without_additions, without_label
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import redundancy, rules

@@ -1,0 +1,313 @@
+"""Sweep files (TOML), the topics of a sweep, and its configurations."""
+
+import hashlib
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from features.registry import suggested
+from features.sets import feature_set
+from ilpsum import resources
+from ilpsum.errors import InputError, UsageError
+from ilpsum.files.records import LARGEST, Table, read_table
+from ilpsum.formats.identity import topic_digest
+from ilpsum.metrics.counting import METRICS
+from ilpsum.metrics.rouge import DEFAULT_METRICS
+from ilpsum.pipeline.loading import kind_of_all
+from ilpsum.pipeline.system import Kind, RelevanceTable, System
+from ilpsum.records import Topic
+from ilpsum.runs.formats import default_output
+
+# Maximum values of a range; rejects tiny steps before they exhaust memory.
+_MOST_VALUES = 100_000
+
+Lambdas = tuple[float | Literal["path"] | None, ...]
+"""Values of lambda; `path` is the exact path over [0,1], None the system's own lambda."""
+
+# Parameters that require training.
+_TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
+
+# Values of lambda that replace `path` for selectors without an exact path.
+_GRID = tuple(k / 20 for k in range(21))
+
+
+class Range(Table, frozen=True):
+    """Evenly spaced values including both ends: `{from = 0.0, to = 1.0, step = 0.1}`."""
+
+    first: float = msgspec.field(name="from")
+    last: float = msgspec.field(name="to")
+    step: float
+
+    def __post_init__(self) -> None:
+        if not (self.step > 0 and self.last >= self.first):
+            raise ValueError("a range needs from <= to and a step above 0")
+        if (self.last - self.first) / self.step > _MOST_VALUES:
+            raise ValueError(f"a range has more than {_MOST_VALUES} values")
+
+    def __iter__(self) -> Iterator[float]:
+        count = int((self.last - self.first) / self.step + 1e-9) + 1
+        # Round, because 3 * 0.1 != 0.3.
+        return (round(self.first + i * self.step, 10) for i in range(count))
+
+
+class Axes(Table, frozen=True):
+    """Parameter grid: a list or numeric range of values for each parameter; empty ones keep the system's value.
+
+    Attributes:
+        method: selectors, such as `ilp`, `gain`, `greedy`.
+        lambda_: lambda of the objective (key `lambda`); `path` covers [0,1], on the exact path for the ILP, in steps
+            of .05 for `gain`.
+        words: word limits.
+        threshold: redundancy threshold of the selector `greedy`.
+        alpha: normalisation of relevance in the ILP.
+        features: feature set of the relevance model; trains a model for each value.
+        target, scaling, C, gamma, epsilon: parameters of the training recipe, likewise.
+    """
+
+    method: tuple[str, ...] = ()
+    lambda_: Literal["path"] | tuple[float, ...] | Range = msgspec.field(name="lambda", default=())
+    words: tuple[int, ...] | Range = ()
+    threshold: tuple[float, ...] | Range = ()
+    alpha: tuple[Literal["clip", "topic"], ...] = ()
+    features: tuple[str, ...] = ()
+    target: tuple[Literal["recall", "precision"], ...] = ()
+    scaling: tuple[Literal["topic", "training"], ...] = ()
+    C: tuple[float, ...] | Range = ()
+    gamma: tuple[float, ...] | Range = ()
+    epsilon: tuple[float, ...] | Range = ()
+
+    def __post_init__(self) -> None:
+        shares = [*([] if self.lambda_ == "path" else self.lambda_), *self.threshold]
+        if not all(isinstance(value, float | int) and 0.0 <= value <= 1.0 for value in shares):
+            raise ValueError("lambda and threshold: expected numbers from 0 to 1")
+        if not all(1 <= value <= LARGEST and value == int(value) for value in self.words):
+            raise ValueError(f"words: expected whole numbers from 1 to {LARGEST}")
+        if not all(value > 0 for value in (*self.C, *self.gamma)) or not all(value >= 0 for value in self.epsilon):
+            raise ValueError("C and gamma: expected numbers above 0; epsilon: 0 or more")
+        for name in self.features:
+            feature_set(name)
+
+
+class Sweep(Table, frozen=True):
+    """A sweep file.
+
+    Attributes:
+        system: one or more system names, or paths of .toml files relative to the sweep file.
+        description: free text.
+        topics: files or folders, relative to the sweep file.
+        form, pool, summaries: reader options, as for `ilpsum summarize`.
+        parameters: the parameter grid.
+        folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
+        nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0 for none.
+        model: a model file for `folds = 0`, relative to the sweep file.
+        metrics: names of ROUGE metrics; their mean ranks the configurations.
+        measure: `recall`, `precision` or `f1` of the metrics.
+        stem: whether ROUGE stems words; default: as `ilpsum evaluate` for runs of such topics, only for papers.
+        seed: random seed of training and of the baseline `random`.
+    """
+
+    system: str | tuple[str, ...]
+    description: str = ""
+    topics: tuple[str, ...] = ()
+    form: str = ""
+    pool: str = ""
+    summaries: str = ""
+    parameters: Axes = Axes()
+    folds: int = 0
+    nested: int = 0
+    model: str = ""
+    metrics: tuple[str, ...] = DEFAULT_METRICS
+    measure: Literal["recall", "precision", "f1"] = "recall"
+    stem: bool | None = None
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, number, none in (("folds", self.folds, "no training"), ("nested", self.nested, "no estimate")):
+            if number < 0 or number == 1:
+                raise ValueError(f"{name}: expected 0 ({none}) or 2 or more")
+        if self.folds and self.model:
+            raise ValueError("model requires folds = 0: with folds, models are trained")
+        if not self.system or not self.metrics:
+            raise ValueError("system and metrics: name at least one each")
+        if self.seed < 0:
+            raise ValueError("seed: expected 0 or more")
+        for name in self.metrics:
+            METRICS[name]
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Sweep":
+        """Read a sweep, given the path of its .toml file or the name of a bundled sweep.
+
+        Resolves its paths against the file's folder.
+
+        Raises:
+            UsageError: no sweep has this name; the message lists the bundled ones.
+            InputError: the file cannot be read as a sweep.
+        """
+        path = _file(str(path))
+        sweep = read_table(path, cls, "a sweep", "configs/sweeps")
+        here = path.parent
+        return msgspec.structs.replace(
+            sweep,
+            system=tuple(str(here / name) if name.endswith(".toml") else name for name in sweep.systems),
+            topics=tuple(str(here / topic) for topic in sweep.topics),
+            model=str(here / sweep.model) if sweep.model else "",
+        )
+
+    def with_model(self, model: str) -> "Sweep":
+        """Return the sweep with another model (file or bundled name); `UsageError` if it trains models."""
+        if self.folds:
+            raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
+        return msgspec.structs.replace(self, model=model)
+
+    def scored_as(self, form: str) -> "Sweep":
+        """Set `stem`, unless given, to the default of the run format for a topic format."""
+        return self if self.stem is not None else msgspec.structs.replace(self, stem=default_output(form).stem)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """One or more system names."""
+        return (self.system,) if isinstance(self.system, str) else self.system
+
+
+def _file(name: str) -> Path:
+    shipped = {path.stem: path for path in sorted((resources.configs() / "sweeps").glob("*.toml"))}
+    if name.endswith(".toml") or (name not in shipped and Path(name).exists()):
+        return Path(name)
+    if name not in shipped:
+        near = suggested(name, shipped)
+        raise UsageError(f"unknown sweep {name!r}; there are: {', '.join(shipped)}; or name a .toml file{near}")
+    return shipped[name]
+
+
+@dataclass(frozen=True)
+class Data:
+    """The topics with gold, the number without, a digest of the former's content, and their kind."""
+
+    topics: tuple[Topic, ...]
+    without_gold: int
+    digest: str
+    kind: Kind
+
+    @classmethod
+    def of(cls, topics: Iterable[Topic]) -> "Data":
+        """Collect topics; `InputError` if none has gold summaries."""
+        every = list(topics)
+        scored = tuple(topic for topic in every if topic.summaries)
+        if not scored:
+            raise InputError("a sweep needs gold summaries, and no topic has one; name topics with gold summaries")
+        lines = "\n".join(f"{topic_digest(topic, gold=True)} {topic.id}" for topic in scored)
+        digest = hashlib.sha256(lines.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return cls(scored, len(every) - len(scored), digest, kind_of_all(scored)[0])
+
+
+class Configuration(msgspec.Struct, frozen=True):
+    """One configuration of a sweep; lambda is `path` for the exact path over [0,1], None for the system's own."""
+
+    system: System
+    words: int
+    lambda_: float | Literal["path"] | None = msgspec.field(name="lambda")
+
+    def content(self) -> dict[str, Any]:
+        """Return the whole configuration as JSON-compatible values."""
+        content: dict[str, Any] = msgspec.to_builtins(self)
+        if self.lambda_ is None:
+            del content["lambda"]
+        else:
+            # The lambda of the system file has no effect.
+            del content["system"]["selection"]["lambda"]
+        return content
+
+
+@dataclass(frozen=True)
+class Group:
+    """Configurations that differ only in lambda, and so share a model and the ILP of each topic."""
+
+    system: System
+    words: int
+    lambdas: Lambdas
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]:
+        """The configurations in the order of `lambdas`."""
+        return tuple(Configuration(self.system, self.words, value) for value in self.lambdas)
+
+
+def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
+    """Return the distinct configurations of a sweep in execution order, grouped.
+
+    Parameters that a system lacks, such as the threshold of an ILP, do not affect it. The default word limit is the
+    format's; `kind` selects the subsystem of a system with `kinds`.
+
+    Raises:
+        UsageError: a system is unknown, no system has a parameter, or a parameter requires training without folds.
+        InputError: a system file cannot be read.
+    """
+    systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
+    if asked.method:
+        systems = [system.with_method(method) for system in systems for method in asked.method]
+    axes: dict[str, list[Any]] = {name: list(getattr(asked, name)) for name in (*_TRAINED, "alpha", "threshold")}
+    axes = {name: values for name, values in axes.items() if values}
+    if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
+        raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
+    lambdas: Lambdas = ("path",) if asked.lambda_ == "path" else tuple(dict.fromkeys(map(float, asked.lambda_)))
+    for name in (*axes, *(["lambda"] if lambdas else [])):
+        if not any(_has(system, name) for system in systems):
+            raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out")
+    limits = [int(value) for value in asked.words] or [default_output(form).words]
+    # Training does not tune what the sweep varies, so that the selectors of a system share its model.
+    untuned = {key: () for key, varied in (("tune", lambdas), ("tune_threshold", "threshold" in axes)) if varied}
+    systems = [_with_recipe(_seeded(system, sweep), **untuned) for system in systems]
+    variants = dict.fromkeys(v for system in systems for v in _variants(system, axes))
+    return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
+
+
+def _group(system: System, words: int, lambdas: Lambdas) -> Group:
+    if not _has(system, "lambda"):
+        lambdas = ()
+    elif lambdas == ("path",) and not system.selection.selector.is_exact:
+        lambdas = _GRID
+    return Group(system, words, lambdas or (None,))
+
+
+def _put(system: System, name: str, value: Any) -> System:
+    """Set a parameter of a system."""
+    if name == "features":
+        embeddings = system.relevance.embeddings if system.relevance else ""
+        return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
+    if name in ("alpha", "threshold"):
+        return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **{name: value}))
+    # The recipe lists values of C, gamma and epsilon to search; the sweep fixes one.
+    return _with_recipe(system, **{name: (float(value),) if name in ("C", "gamma", "epsilon") else value})
+
+
+def _variants(system: System, axes: Mapping[str, Sequence[Any]]) -> Iterator[System]:
+    fitting = [name for name in axes if _has(system, name)]
+    for values in itertools.product(*(axes[name] for name in fitting)):
+        variant = system
+        for name, value in zip(fitting, values, strict=True):
+            variant = _put(variant, name, value)
+        yield variant
+
+
+def _seeded(system: System, sweep: Sweep) -> System:
+    """Set the sweep's seed, and fix the model name in case the system is renamed."""
+    if system.relevance is None:
+        return system
+    return msgspec.structs.replace(_with_recipe(system, seed=sweep.seed), model=system.model or system.name)
+
+
+def _with_recipe(system: System, **values: Any) -> System:
+    return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **values))
+
+
+def _has(system: System, name: str) -> bool:
+    """Return whether a system has a parameter."""
+    if name in _TRAINED:
+        return system.relevance is not None
+    selector = system.selection.selector
+    return selector.has_objective if name == "alpha" else selector.tunes == name

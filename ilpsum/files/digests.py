@@ -1,0 +1,94 @@
+"""SHA-256 digests of files, cached so that an unchanged file is not read again.
+
+A file is unchanged if its device, inode, size, modification time and change time are. Programs cannot set the change
+time, so rewriting a file with its old size and modification time is still noticed. Two changes within one tick of the
+file system's clock, at most two seconds, leave the same times, so the digest of a recently changed file is not cached.
+"""
+
+import hashlib
+import os
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.files.atomic import write_file
+from ilpsum.files.reading import no_file, open_file, unreadable
+
+_FRESH = 3_000_000_000  # nanoseconds
+
+State = tuple[int, int, int, int, int]
+"""Device, inode, size, modification time and change time (ns) of a file."""
+
+# A digest is used as a folder name.
+_Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class _Remembered(msgspec.Struct):
+    """Content of the JSON file: state and digest of each path."""
+
+    format: Literal[2]
+    files: dict[str, tuple[State, _Digest]]
+
+
+class Digests:
+    """File digests, cached in a JSON file; a missing or damaged one counts as empty."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = _remembered(path)
+        self._changed = False
+
+    def __call__(self, path: str | Path) -> str:
+        """Return the hexadecimal SHA-256 of a file, read only if it changed; `InputError` if it cannot be read."""
+        name = str(Path(path).absolute())
+        before = state(path)
+        if (entry := self._known.get(name)) and entry[0] == before:
+            return entry[1]
+        steady = time.time_ns() - max(before[3:]) > _FRESH
+        digest = _digest(path)
+        # The digest of a file that changes while it is read is not cached.
+        if steady and state(path) == before:
+            self._known[name], self._changed = (before, digest), True
+        return digest
+
+    def save(self) -> None:
+        """Write the JSON file if anything is new; an unwritable folder is ignored."""
+        if not self._changed:
+            return
+        # Path.exists raises for names that are too long.
+        existing = {name: entry for name, entry in sorted(self._known.items()) if os.path.exists(name)}  # noqa: PTH110
+        with suppress(OSError, UsageError, UnicodeError):
+            write_file(self._path, msgspec.json.encode(_Remembered(2, existing)))
+            self._changed = False
+
+
+def state(path: str | Path) -> State:
+    """Return the state from which a file change is detected; `InputError` if the file cannot be read."""
+    try:
+        found = Path(path).stat()
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise no_file(path, found.st_mode)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _digest(path: str | Path) -> str:
+    try:
+        with open_file(path) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _remembered(path: Path) -> dict[str, tuple[State, str]]:
+    try:
+        with open_file(path) as stream:
+            return msgspec.json.decode(stream.read(), type=_Remembered).files
+    except (OSError, InputError, ValueError, RecursionError, msgspec.DecodeError):
+        return {}

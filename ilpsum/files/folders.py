@@ -1,0 +1,325 @@
+"""Topics stored as folders of files: one topic folder, a folder of topics, or a tar archive of either, `.gz` or not.
+
+Topics are yielded one at a time: archive topics with their files, folder topics before they are read, so that another
+process can read them. The rules:
+
+- A part is a subfolder that the format names (`Annotation`, ...), in any case. Its regular files are read, except
+  hidden ones; its subfolders are not.
+- In a folder of topics every visible folder is a topic; one without parts is a broken topic, so that a topic with
+  missing files is not skipped silently. These folders may be links.
+- A topic is broken by a link that leads outside, a device, a pipe, a file of more than `MAX_TEXT` bytes, more than
+  `MAX_FILES` files, or more than `MAX_TOPIC` bytes in total.
+- In an archive the files of a topic are consecutive, as `tar` packs folders. A link, a device, a duplicate name or a
+  file of more than `MAX_TEXT` bytes breaks its topic. A member of more than `MAX_MEMBER` bytes ends reading, because
+  even skipping it means unpacking it; so does a member with an absolute path or `..`.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from ilpsum.errors import InputError
+from ilpsum.files.reading import MAX_TEXT, open_bytes, open_file, real, unreadable, unsafe_name
+from ilpsum.files.tar import Member, TarStream
+
+MAX_FILES = 5000
+MAX_TOPIC = 256 * 2**20
+MAX_MEMBER = 512 * 2**20
+# Maximum number and total bytes of archive members that `holds` inspects.
+_LOOK, _LOOK_BYTES = 500, 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Layout of a topic folder: lower-case names of its parts, and a pattern of files beside them (the part "")."""
+
+    parts: frozenset[str]
+    beside: re.Pattern[str] | None = None
+
+    def place_of(self, file: PurePosixPath) -> tuple[PurePosixPath, str] | None:
+        """Return the topic folder and part folder ("" for none) of a file; None if it belongs to no topic."""
+        if len(file.parts) > 1 and file.parts[-2].lower() in self.parts:
+            return file.parent.parent, file.parts[-2]
+        return (file.parent, "") if self.beside and self.beside.fullmatch(file.name) else None
+
+    def __str__(self) -> str:
+        return ", ".join(sorted(self.parts))
+
+
+@dataclass(slots=True)
+class TopicFiles:
+    """The files of one topic.
+
+    Attributes:
+        place: path for messages; for an archive topic, the archive path followed by the topic's path inside.
+        parts: contents of each part's files by file name, keyed by the name of the part's folder.
+        error: why the topic cannot be read, if so; the parts are then empty.
+        shape: the layout if the folder has not been read yet; else None.
+    """
+
+    name: str
+    place: str
+    parts: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    error: InputError | None = None
+    size: int = 0
+    count: int = 0
+    shape: Shape | None = None
+
+    def read(self, part: str = "") -> "TopicFiles":
+        """Read the topic's files, or only one part (lower-case name); return itself if already read."""
+        if self.shape is None:
+            return self
+        return _from_folder(Path(self.place), Shape(frozenset({part})) if part else self.shape)
+
+    def texts(self, part: str) -> Iterator[tuple[str, bytes]]:
+        """Yield path and bytes of each file of a part (lower-case name), sorted by name."""
+        for folder, files in sorted(self.parts.items()):
+            if folder.lower() == part:
+                for file, data in sorted(files.items()):
+                    yield "/".join(filter(None, (self.place, folder, file))), data
+
+    def add(self, folder: str, file: str, data: bytes) -> None:
+        """Add a file; `InputError` if the topic becomes too large."""
+        self.size += len(data)
+        self.count += 1
+        if self.size > MAX_TOPIC or self.count > MAX_FILES:
+            message = f"expected the texts of one topic, got more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files"
+            raise InputError(message, self.place)
+        self.parts.setdefault(folder, {})[file] = data
+
+    def fail(self, error: InputError) -> None:
+        """Mark the topic as broken and free its texts."""
+        self.error, self.size = error, 0
+        self.parts.clear()
+
+
+def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """Yield `folder` and each folder below it, with the sorted names of its subfolders and files.
+
+    Symbolic links are followed. A folder reached twice, for example by a loop of links, is listed under both names but
+    entered once.
+    """
+    entered = {os.path.realpath(folder)}
+    for place, folders, files in os.walk(folder, followlinks=True):
+        folders.sort()
+        yield Path(place), list(folders), sorted(files)
+        # Of two names of the same folder, the first is entered.
+        names = {os.path.realpath(Path(place, name)): name for name in reversed(folders)}
+        folders[:] = sorted(name for path, name in names.items() if path not in entered)
+        entered |= names.keys()
+
+
+def holds(path: Path, own: str) -> bool:
+    """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the part `own`."""
+    if path.is_dir():
+        try:
+            folders = [path, *(folder for folder in sorted(path.iterdir()) if folder.is_dir())]
+            return any(entry.name.lower() == own for folder in folders for entry in folder.iterdir() if entry.is_dir())
+        except OSError:
+            return False
+    return is_archive(path) and _archive_holds(path, own)
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether a regular file, possibly gzipped, starts like a tar archive."""
+    try:
+        if not path.is_file():  # a pipe can only be read once
+            return False
+        with open_bytes(path) as stream:
+            next(iter(TarStream(stream, str(path))), None)
+            return True
+    except InputError:
+        return False
+
+
+def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
+    """Yield the topics of a topic folder, a folder of topics, or an archive of either, one at a time.
+
+    Folders are not read yet (`TopicFiles.read`). `-` is an archive on standard input. `InputError` if the path cannot
+    be read or an archive is truncated; earlier topics have been yielded.
+    """
+    if not path.is_dir():
+        with open_bytes(path) as stream:
+            yield from archived(stream, "standard input" if str(path) == "-" else str(path), shape)
+        return
+    entries = _entries(path)
+    if any(entry.name.lower() in shape.parts for entry in entries):
+        yield _unread(path, shape)
+        return
+    folders = [entry for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
+    if not folders:
+        raise InputError(f"no topics in this folder; expected folders with {shape}", path)
+    for entry in folders:
+        yield _unread(path / entry.name, shape)
+
+
+def _unread(path: Path, shape: Shape) -> TopicFiles:
+    return TopicFiles(path.name if path.name not in ("", "..") else real(path).name, str(path), shape=shape)
+
+
+def _from_folder(path: Path, shape: Shape) -> TopicFiles:
+    files = replace(_unread(path, shape), shape=None)
+    try:
+        root = path.resolve(strict=True)
+        for entry in _entries(path):
+            if entry.name.lower() in shape.parts and _is_folder(entry):
+                for file in _entries(path / entry.name):
+                    _take(files, root, path / entry.name / file.name, entry.name)
+            elif shape.beside and shape.beside.fullmatch(entry.name):
+                _take(files, root, path / entry.name, "")
+        if not files.parts:
+            message = f"no topic: no files in folders named {shape}; move other folders out of the folder of topics"
+            raise InputError(message, path)
+    except InputError as error:
+        files.fail(error)
+    except OSError as error:
+        files.fail(unreadable(path, error))
+    return files
+
+
+def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
+    """Read one entry of a part into a topic."""
+    if file.name.startswith("."):
+        return
+    _check_name(file.name, file)
+    try:
+        inside = file.resolve(strict=True).is_relative_to(root)
+    except (OSError, RuntimeError):  # before Python 3.13, a loop of links raises RuntimeError
+        raise InputError("a link to a missing file or to itself; copy the file here", file) from None
+    if not inside:
+        raise InputError("a link to a file outside the topic; copy the file here", file)
+    if file.is_dir():
+        files.warnings.append(f"{file}: skipped a folder")
+        return
+    try:
+        with open_file(file) as stream:
+            data = stream.read(MAX_TEXT + 1)
+    except OSError as error:
+        raise unreadable(file, error) from None
+    if len(data) > MAX_TEXT:
+        raise _too_long(file)
+    files.add(folder, file.name, data)
+
+
+def _too_long(place: str | Path) -> InputError:
+    return InputError(f"expected a text of a topic, got more than {MAX_TEXT // 2**20} MB", place)
+
+
+def _check_name(name: str, place: str | Path) -> None:
+    if why := unsafe_name(name):
+        raise InputError(f"the name of this file {why}; rename it", place)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        raise unreadable(folder, error) from None
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _archive_holds(path: Path, own: str) -> bool:
+    with suppress(InputError), open_bytes(path) as stream:
+        size = 0
+        for number, member in enumerate(TarStream(stream, str(path))):
+            if own in {part.lower() for part in PurePosixPath(member.name).parts}:
+                return True
+            size += member.size
+            if number > _LOOK or size > _LOOK_BYTES:
+                break
+    return False
+
+
+def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
+    """Yield the topics of an uncompressed tar archive, called `place` in messages, as `topic_folders` does."""
+    archive, done, empty, last = TarStream(stream, place), set[str](), set[str](), ""
+    try:
+        for folder, members in groupby(_members(archive, place, shape, empty), itemgetter(0)):
+            last = str(folder)
+            if last in done:
+                raise InputError("its files are far apart in the archive; pack folder by folder", f"{place}/{last}")
+            done.add(last)
+            files = _begun(folder, place)
+            for _, part, member in members:
+                if files.error is None:
+                    _pack(files, archive, member, f"{place}/{member.name}", part)
+            yield files
+    except InputError as error:
+        lost = f"; the topic {last} and everything after it are lost" if last else ""
+        raise InputError(error.message + lost, error.file, error.line) from None
+    for key in sorted(empty):
+        broken = InputError("no topic: an empty folder; pack its files, or leave it out", f"{place}/{key}")
+        yield TopicFiles(PurePosixPath(key).name, place, error=broken)
+    if not done and not empty:
+        raise InputError(f"no topics in this archive; expected folders with {shape}", place)
+
+
+def _members(
+    archive: TarStream, place: str, shape: Shape, empty: set[str]
+) -> Iterator[tuple[PurePosixPath, str, Member]]:
+    """Yield members that belong to topics, as (topic folder, part, member); collect empty folders in `empty`."""
+    for member in archive:
+        path = _path(member, place)
+        hidden = path.name.startswith(".")
+        empty.difference_update(map(str, path.parents))
+        if member.kind == "folder":
+            may_be_topic = path.parts and not hidden and path.name.lower() not in shape.parts
+            if may_be_topic and len(empty) < MAX_FILES:
+                empty.add(str(path))
+        elif (belongs := shape.place_of(path)) and not hidden:
+            yield *belongs, member
+
+
+def _path(member: Member, place: str) -> PurePosixPath:
+    """Return the path of a member; `InputError` if it leads out of the archive or the member is too large."""
+    path = PurePosixPath(member.name)
+    if path.is_absolute() or ".." in path.parts:
+        message = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
+        raise InputError(message, place)
+    if member.size > MAX_MEMBER:
+        message = f"expected texts of topics, got the member {member.name!r} of {member.size // 2**20} MB"
+        raise InputError(message, place)
+    return path
+
+
+def _begun(folder: PurePosixPath, place: str) -> TopicFiles:
+    if folder.parts:
+        return TopicFiles(folder.name, f"{place}/{folder}")
+    return TopicFiles(re.sub(r"(\.tar)?(\.gz|\.tgz)?$", "", PurePosixPath(place).name), place)
+
+
+def _pack(files: TopicFiles, archive: TarStream, member: Member, place: str, part: str) -> None:
+    """Add an archive member to its topic, or mark the topic as broken."""
+    name = PurePosixPath(member.name).name
+    try:
+        if member.kind == "link":
+            raise InputError("a link; pack the file itself (tar --dereference --hard-dereference)", place)
+        if member.kind == "other":
+            raise InputError("expected a file, got a device or a pipe", place)
+        _check_name(name, place)
+        if name in files.parts.get(part, {}):
+            raise InputError("is in the archive twice; pack it once", place)
+        if member.size > MAX_TEXT:
+            raise _too_long(place)
+    except InputError as error:
+        files.fail(error)
+        return
+    data = archive.read()  # errors here end the archive
+    try:
+        files.add(part, name, data)
+    except InputError as error:
+        files.fail(error)

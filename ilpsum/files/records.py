@@ -1,0 +1,160 @@
+"""Decode JSON and TOML into typed records: JSON files that ilpsum itself writes, and users' settings.
+
+A record is a `msgspec.Struct` or dataclass whose types and bounds define valid content. Invalid content raises an
+`InputError` with its position; no caller reads a raw dictionary. Numbers must fit in a double; infinities and NaN are
+not JSON.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from ilpsum.errors import InputError
+from ilpsum.files.reading import MISSING, read_bytes
+
+Record = TypeVar("Record")
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""A non-negative integer that a double represents exactly."""
+Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+Number = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
+"""A number whose square and products still fit in a double."""
+
+LARGEST = 10**9
+"""The largest integer that an option or a table accepts, such as a word limit."""
+
+UNFIT = (msgspec.DecodeError, ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError)
+"""Errors of decoding and checking; beyond those msgspec documents, for deep nesting and numbers of 5,000 digits."""
+
+Expected = tuple[str, str]
+"""What was expected, and advice, for messages."""
+
+# A settings file has a few kB. Python's TOML parser takes quadratic time in the length of a dotted key.
+_MOST = 64 * 2**10
+_DEEPEST = 32
+_DOTTED = re.compile(rb"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){33}")
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table in a file; unknown keys are errors."""
+
+
+def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
+    """Decode JSON as a record; `InputError` if the bytes are not valid JSON or do not fit the record."""
+    return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
+
+
+def encode(record: Any) -> bytes:
+    """Encode a record as JSON; lone surrogates, which escapes in JSON input can produce, become question marks."""
+    try:
+        return msgspec.json.encode(record)
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(record)
+        return msgspec.json.encode(with_texts(plain, lambda text: text.encode("utf-8", "replace").decode()))
+
+
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Apply a function to all strings of a JSON value, keys included."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {with_texts(key, change): with_texts(entry, change) for key, entry in value.items()}
+    return [with_texts(entry, change) for entry in value] if isinstance(value, list | tuple) else value
+
+
+def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
+    """Return `make()`; errors about invalid content become an `InputError`."""
+    try:
+        return make()
+    except UNFIT as error:
+        raise InputError(f"expected {expected[0]}, but {reason(error)}; {expected[1]}", path, line) from None
+
+
+def reason(error: Exception) -> str:
+    """Return a short description, in our words, of a decoding or validation error."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, KeyError):
+        return f"{error} is missing"
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is not UTF-8 (byte {error.start + 1})"
+    if isinstance(error, json.JSONDecodeError):
+        return error.msg[0].lower() + error.msg[1:]
+    text = str(error)
+    if "integer string" in text:
+        return "it has a whole number of thousands of digits"
+    text, _, place = text.partition(" - at `")
+    place = place.strip("`").removeprefix("key` in `").removeprefix("$").removeprefix(".")
+    for theirs, ours in _OURS:
+        text = theirs.sub(ours, text)
+    text = _TYPE.sub(lambda match: " or ".join(_TYPES.get(name, name) for name in match[1].split(" | ")), text)
+    text = _FIRST.sub(lambda match: match[0].lower(), text)
+    return (f"{place}: {text}" if place else text)[:300] or type(error).__name__
+
+
+def read_table(path: Path, kind: type[Record], what: str, examples: str) -> Record:
+    """Read a TOML file as a record, whose type rejects unknown keys and values.
+
+    For messages, `what` describes the file (`a system`), and `examples` is the folder of the shipped files.
+    `InputError` if the file cannot be read or does not fit the record.
+    """
+    if not path.exists():
+        raise InputError(MISSING, path)
+    data = read_bytes(path, _MOST, f"not {what}: expected a short file of TOML")
+    try:
+        if _DOTTED.search(data):
+            raise RecursionError
+        content = msgspec.toml.decode(data)
+        if _is_deep(content):
+            raise RecursionError
+        return msgspec.convert(content, kind)
+    except UNFIT as error:
+        raise InputError(f"not {what}: {unfit(error)}; see {examples} for examples", path) from None
+
+
+def unfit(error: Exception) -> str:
+    """Return a short description of what is wrong in a TOML table."""
+    return reason(error).replace("an object", "a table")
+
+
+def _is_deep(content: Any) -> bool:
+    """Whether tables and lists are nested deeper than any setting; dotted keys could nest without limit."""
+    level = [content]
+    for _ in range(_DEEPEST):
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+        level = [inner for inner in level if isinstance(inner, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+# Messages of msgspec and of Python's TOML parser, and their replacements for users.
+_FIRST = re.compile("^(?:Expected|Invalid|Illegal|Cannot|Un[a-z]+)")
+_TYPE = re.compile("`([a-z0-9 |]+)`")
+_TYPES = {
+    "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "array": "a list",
+    "object": "an object",
+}  # fmt: skip
+_OURS = [
+    (re.compile(theirs, re.DOTALL), ours)
+    for theirs, ours in (
+        ("^Object missing required field `(.*)`$", r"the key \1 is missing"),
+        ("^Object contains unknown field `(.*)`$", r"unknown key \1"),
+        ("^Invalid enum value", "unknown value"),
+        ("^JSON is malformed", "it is not JSON"),
+        ("^Input data was truncated", "it is cut off"),
+        ("^(?:Number|Integer value) out of range", "expected a number that fits in a double"),
+        ("`str` of length ([^,]*)", r"`str` of \1 characters"),
+        ("`array` of length ([^,]*)", r"`array` of \1 entries"),
+        ("`str` matching regex .*", "`str` of another form"),
+        ("(?<=`) (?=[<>])", " of "),
+        (" <= (?=[-0-9])", " at most "),
+        (" >= (?=[-0-9])", " at least "),
+        (" < (?=[-0-9])", " less than "),
+        (" > (?=[-0-9])", " more than "),
+    )
+]

@@ -1,0 +1,208 @@
+"""Turn files into topics: one reader per format, chosen by name or recognised from the files.
+
+A reader is a module that defines
+
+- `recognises(path)`: whether a path looks like the format, judged by names and the first bytes; it never raises;
+- `OPTIONS`: the names of the `ReaderOptions` that it accepts;
+- `read(path, *, option=...)`: a lazy iterator of topics, so that a million topics need the memory of a few. A topic
+  that cannot be read is yielded as a `BrokenTopic` and reading continues; another input format raises `InputError`.
+  A topic whose id is known in advance may be yielded as a `PendingTopic`, which a worker process can load.
+
+`-` is standard input for single-file formats; `.gz` and `.tar.gz` are streamed, never unpacked.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Literal, Protocol, cast
+
+from features.registry import Registry
+from ilpsum.errors import InputError, SecondTopicError, UsageError
+from ilpsum.files.reading import open_bytes
+from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
+
+Pool = Literal["snippets", "merged", "abstracts", "searched"]
+"""How the documents of a BioASQ question are chosen; see `ilpsum.formats.bioasq`."""
+
+GoldKind = Literal["all", "abstract", "community", "human"]
+"""Which gold summaries of a CL-SciSumm topic are read; see `ilpsum.formats.scisumm`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderOptions:
+    """Reader options that the user set; an empty value means the reader's default.
+
+    Attributes:
+        pool: a `Pool`.
+        answers: files whose ideal answers are joined to the questions by id.
+        summaries: a `GoldKind`.
+        documents: files with abstracts.
+        retracted: whether retracted abstracts may be quoted.
+        damaged: collects unreadable abstract files found in folders (`ilpsum.formats.abstracts.Damaged`).
+    """
+
+    pool: str = ""
+    answers: tuple[str | Path, ...] = ()
+    summaries: str = ""
+    documents: tuple[str | Path, ...] = ()
+    retracted: bool = False
+    damaged: object = None
+
+    @classmethod
+    def of(cls, source: object) -> "ReaderOptions":
+        """Copy the options from the attributes of any object, such as parsed arguments or a sweep."""
+        return cls(
+            getattr(source, "pool", None) or "",
+            paths(getattr(source, "answers", None) or ()),
+            getattr(source, "summaries", None) or "",
+            paths(getattr(source, "documents", None) or ()),
+            damaged=getattr(source, "damaged", None),
+        )
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the options that are set."""
+        return tuple(field.name for field in fields(self) if getattr(self, field.name))
+
+
+def paths(value: str | Path | Sequence[str | Path]) -> tuple[str | Path, ...]:
+    """Return a single path or a sequence of paths as a tuple."""
+    return (value,) if isinstance(value, str | Path) else tuple(value)
+
+
+class Reader(Protocol):
+    """A reader module."""
+
+    OPTIONS: tuple[str, ...]
+    recognises: Callable[[Path], bool]
+    read: Callable[..., Iterator[Incoming]]
+
+
+# Another package registers a reader by an entry point that names such a module.
+FORMATS: Registry[Callable[[], Reader]] = Registry("format", group="ilpsum.readers", load=lambda point: point.load)
+
+_DEFAULTS = ReaderOptions()
+
+# How each format is recognised, for the error message; formats are tried in this order.
+_LOOKS = {
+    "tac": "a topic folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or `Topic ID: ...` lines",
+    "scisumm": "a topic folder with Reference_XML/ and annotation/, or a folder or .tar.gz of such",
+    "bioasq": '.json with "questions"',
+    "biogen": '.json of topics with "question" and "narrative"',
+    "duc": "*topics*.sgml beside its folders of documents",
+    "mediqa": '.jsonl with "question" and "answers", or a folder with *Questions.txt and *Answers.xlsx',
+    "jsonl": '.jsonl with "id" and "documents"',
+}
+
+
+for _name in _LOOKS:
+    FORMATS.add(_name, cast(Callable[[], Reader], partial(import_module, f"ilpsum.formats.{_name}")))
+
+
+def guess(path: str | Path) -> str:
+    """Return the format name of a path; `InputError` if the path does not exist or matches no format."""
+    if str(path) == "-":
+        names = "|".join(FORMATS)
+        raise InputError(f"the format of standard input cannot be guessed; name it with --from {names}", path)
+    path = Path(path)
+    if not path.is_dir():
+        # Report a missing or unreadable file, or a pipe, here; the readers' `recognises` never raises.
+        with open_bytes(path) as stream:
+            if not stream.read(1):
+                raise InputError("the file is empty; expected topics", path)
+    for name in FORMATS:  # formats of other packages come last
+        if FORMATS[name]().recognises(path):
+            return name
+    looks = "; ".join(f"{name}: {look}" for name, look in _LOOKS.items())
+    raise InputError(f"not in a known format (looked for {looks}); name the format with --from", path)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Topic files whose formats are known.
+
+    Attributes:
+        files: files or folders; `-` is standard input.
+        forms: the format of each file, a name in `FORMATS`.
+        options: reader options.
+    """
+
+    files: tuple[Path, ...]
+    forms: tuple[str, ...]
+    options: ReaderOptions = _DEFAULTS
+
+    @property
+    def form(self) -> str:
+        """The format of the first file."""
+        return self.forms[0]
+
+    def topics(self) -> Iterator[Topic | BrokenTopic]:
+        """Yield the topics of all files, lazily, in file order.
+
+        Yields:
+            Each topic, or a `BrokenTopic` if it cannot be read or repeats an id.
+
+        Raises:
+            InputError: a file cannot be read or has another format; the topics of earlier files have been yielded.
+        """
+        return map(loaded, self.pending())
+
+    def pending(self) -> Iterator[Incoming]:
+        """Yield the same as `topics`, but leave topics that another process can read as `PendingTopic`s."""
+        seen = set[str]()
+        for path, form in zip(self.files, self.forms, strict=True):
+            given = {option: getattr(self.options, option) for option in self.options.given}
+            for number, topic in enumerate(FORMATS[form]().read(path, **given), 1):
+                if topic.id not in seen:
+                    seen.add(topic.id)
+                    yield topic
+                    continue
+                message = f"{topic.id}: topic {number} here is a second topic with this id; give each topic its own id"
+                yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
+
+    def count(self) -> int | None:
+        """Return the approximate number of topics, broken ones included; None if counting would take long."""
+        from ilpsum.formats.counting import count_topics
+
+        counts = [count_topics(path, form) for path, form in zip(self.files, self.forms, strict=True)]
+        return None if None in counts else sum(filter(None, counts))
+
+
+def resolve(
+    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Input:
+    """Determine the format of each input once, before any topic is read.
+
+    Args:
+        inputs: one or more files or folders; `-` is standard input.
+        form: a name in `FORMATS` that applies to all inputs; if None, the format of each is guessed.
+        options: reader options.
+
+    Raises:
+        InputError: an input does not exist or matches no format.
+        UsageError: a reader does not accept one of the options.
+        UnknownNameError: there is no such format.
+    """
+    files = tuple(map(Path, paths(inputs)))
+    forms = tuple(form or guess(path) for path in files)
+    for name in dict.fromkeys(forms):
+        known = FORMATS[name]().OPTIONS
+        for option in options.given:
+            if option not in known:
+                names = f"it has {', '.join(known)}" if known else "it has none"
+                raise UsageError(f"the format {name} has no option {option!r}; {names}")
+    return Input(files, forms, options)
+
+
+def read_topics(
+    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topics of all inputs, lazily: `resolve(...).topics()`."""
+    return resolve(inputs, form, options).topics()
+
+
+def loaded(topic: Incoming) -> Topic | BrokenTopic:
+    """Load a pending topic; return any other unchanged."""
+    return topic.load() if isinstance(topic, PendingTopic) else topic

@@ -1,0 +1,184 @@
+"""Parse annotation lines of TAC 2014 and CL-SciSumm: `Key: value | Key: value | ... |`, one record per line.
+
+Keys are recognised by name, so a bar within a citation text (`p(e|f)`) is kept. Duplicate keys, malformed numbers and
+unclosed lists are errors; white space around values, blank lines, letter case of keys, and the kind of line end (LF, CR
+or CRLF) do not matter.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from ilpsum.errors import InputError
+from ilpsum.files.folders import TopicFiles
+from ilpsum.files.reading import MAX_LINE, decode_text, unsafe_name
+from ilpsum.records import BrokenTopic, Facet, Span, Topic
+
+KEYS = (
+    "Topic ID", "Citance Number", "Reference Article", "Citing Article", "Citation Marker Offset", "Citation Marker",
+    "Citation Offset", "Citation Text", "Reference Offset", "Reference Text", "Discourse Facet", "Annotator",
+)  # fmt: skip
+_LOWER = {key.lower(): key for key in KEYS}
+_KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+") for key in KEYS) + r")[ \t]*:", re.I)
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+# Punctuation before and after the letters and digits of a quote.
+_OPENING, _CLOSING = re.compile(r"[^\sA-Za-z0-9]+(?=[A-Za-z0-9])"), re.compile(r"(?<=[A-Za-z0-9])[^\sA-Za-z0-9]+$")
+_FACETS: dict[str, Facet] = {facet: facet for facet in get_args(Facet)}
+_FACETS |= {"methods": "method", "result": "results", "implications": "implication", "aims": "aim"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An annotation line: file, line number, values by key in `KEYS`, and whether it was decoded as cp1252."""
+
+    file: str
+    number: int
+    fields: dict[str, str]
+    recoded: bool = False
+
+    def text(self, key: str) -> str:
+        """Return a field's value; `InputError` if the line has no such field."""
+        try:
+            return self.fields[key]
+        except KeyError:
+            raise self.error(f"expected `{key}: ...`; the fields are {', '.join(KEYS)}") from None
+
+    def name(self, key: str) -> str:
+        """Return a topic or file name; `InputError` if the field is missing or not a plain name."""
+        value = self.text(key)
+        if why := unsafe_name(value):
+            raise self.error(f"the {key} {shown(value)} {why}; expected a plain name")
+        return value
+
+    def integer(self, key: str) -> int:
+        """Return a field's value as an integer; `InputError` if it is missing or not a number."""
+        value = self.text(key)
+        if not _NUMBER.fullmatch(value):
+            raise self.error(f"the {key} {shown(value)} is not a number")
+        return int(value)
+
+    def span(self, key: str) -> Span:
+        """Return a field's value as one span; `InputError` if it is missing or not a single `START-END`."""
+        spans = self.spans(key)
+        if len(spans) != 1:
+            raise self.error(f"the {key} {shown(self.text(key))} has {len(spans)} spans; expected one START-END")
+        return spans[0]
+
+    def spans(self, key: str) -> tuple[Span, ...]:
+        """Return the spans of a field, `['1-20', '31-40']` or `1-20`; `InputError` if any is malformed or empty."""
+        spans = []
+        for item in self.items(key):
+            match = _RANGE.fullmatch(item)
+            if not match:
+                raise self.error(f"the {key} {shown(item)} is not START-END in characters, such as '1179-1547'")
+            span = Span(int(match[1]), int(match[2]))
+            if span.start >= span.end:
+                raise self.error(f"the {key} {shown(item)} does not end after it starts; expected START before END")
+            spans.append(span)
+        if not spans:
+            raise self.error(f"the {key} is empty; expected START-END")
+        return tuple(spans)
+
+    def items(self, key: str) -> list[str]:
+        """Return the items of a list `['a', 'b']`, or one bare item; `InputError` if a bracket is missing."""
+        value = self.text(key)
+        if value.startswith("[") != value.endswith("]"):
+            raise self.error(f"the {key} {shown(value)} has one bracket; expected a list such as ['1-20', '31-40']")
+        items = (item.strip().strip("'\"").strip() for item in value.removeprefix("[").removesuffix("]").split(","))
+        return [item for item in items if item]
+
+    def facets(self) -> tuple[Facet, ...]:
+        """Return the discourse facets, usually one; `InputError` if there is none or one is unknown."""
+        facets = []
+        for item in self.items("Discourse Facet"):
+            name = item.lower().removesuffix("citation").rstrip("_ \t")
+            if name not in _FACETS:
+                known = ", ".join(sorted(set(_FACETS.values())))
+                raise self.error(f"unknown facet {shown(item)}; expected one of {known} (as in Results_Citation)")
+            facets.append(_FACETS[name])
+        if not facets:
+            raise self.error("the Discourse Facet is empty; expected one such as Results_Citation")
+        return tuple(dict.fromkeys(facets))
+
+    def error(self, message: str) -> InputError:
+        """Return an error with the position of this line."""
+        return InputError(message, self.file, self.number)
+
+    def warning(self, message: str) -> str:
+        """Return a warning with the position of this line."""
+        return f"{self.file}:{self.number}: {message}"
+
+
+def parse_line(data: bytes, file: str, number: int) -> Line | None:
+    """Parse a line of an annotation file; None for a blank line.
+
+    Bytes that are not valid UTF-8 are decoded as cp1252. `InputError` if the line is not an annotation.
+    """
+    if len(data) > MAX_LINE:
+        raise InputError(f"expected an annotation, got a line of more than {MAX_LINE // 2**20} MB", file, number)
+    decoded, recoded = decode_text(data, file, number)
+    text = decoded.strip("\ufeff \t\r\n")
+    if not text:
+        return None
+    keys = list(_KEY.finditer(text))
+    if not keys or keys[0].start() > 0:
+        raise InputError(f"expected `Key: value | Key: value | ...`, got {shown(text)}", file, number)
+    fields: dict[str, str] = {}
+    for key, following in zip(keys, [*keys[1:], None], strict=True):
+        name = _LOWER[" ".join(key[1].lower().split())]
+        if name in fields:
+            raise InputError(f"duplicate field {name}", file, number)
+        value = text[key.end() : following.start() if following else len(text)].strip()
+        fields[name] = value if following else value.removesuffix("|").rstrip()
+    return Line(file, number, fields, bool(recoded))
+
+
+def parse_lines(data: bytes, file: str) -> Iterator[Line]:
+    """Yield the annotations of a file; `InputError` if a line is not an annotation."""
+    for number, line in enumerate(_LINE_END.split(data), 1):
+        if (parsed := parse_line(line, file, number)) is not None:
+            yield parsed
+
+
+def topic_of(files: TopicFiles, make: Callable[[TopicFiles], Topic]) -> Topic | BrokenTopic:
+    """Call `make` on a topic's files, reading them first if needed; an `InputError` becomes a `BrokenTopic`."""
+    files = files.read()
+    try:
+        if files.error is not None:
+            raise files.error
+        return make(files)
+    except InputError as error:
+        return BrokenTopic(files.name, error)
+
+
+def folded(text: str) -> str:
+    """Reduce a text to lower-case ASCII letters and digits, to compare quotes."""
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def located(quoted: str, text: str) -> Span | None:
+    """Return the span of a quotation in a text, matched by ASCII letters and digits alone; None if it is absent.
+
+    >>> located("Newts -sing (here).", "Do newts sing (here)? Newts sing ( here).")
+    Span(start=3, end=20)
+    """
+    places = [place for place, character in enumerate(text) if character.isascii() and character.isalnum()]
+    wanted = folded(quoted)
+    first = "".join(text[place] for place in places).lower().find(wanted) if wanted else -1
+    if first < 0:
+        return None
+    start, end = places[first], places[first + len(wanted) - 1] + 1
+    # Extend the span to the punctuation at the ends of the quote.
+    before, after = (sign[0] if (sign := found(quoted)) else "" for found in (_OPENING.match, _CLOSING.search))
+    start -= len(before) * text.endswith(before, 0, start)
+    while after and text.startswith(after[0], end):
+        end, after = end + 1, after[1:]
+    return Span(start, end)
+
+
+def shown(value: str) -> str:
+    """Quote and shorten an input value for a message."""
+    return repr(value if len(value) <= 60 else value[:60] + "...")

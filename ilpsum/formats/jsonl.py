@@ -1,0 +1,81 @@
+"""Read our own JSON lines, one topic per line, for data without a dedicated reader.
+
+`{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text": str, "date": str
+(optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A newline in a text ends a paragraph; use
+the kind `texts` for topics in general English.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ilpsum.errors import InputError
+from ilpsum.files.json_stream import read_json_lines
+from ilpsum.files.reading import beginning, head
+from ilpsum.files.records import checked
+from ilpsum.records import BrokenTopic, Document, Topic
+
+OPTIONS: tuple[str, ...] = ()
+
+# Bytes of the first line that are inspected.
+_FIRST_LINE = 4 * 2**20
+_EXPECTED = 'a JSON object with "id" and "documents"', "correct this line"
+
+
+class _DocumentLine(msgspec.Struct):
+    id: str
+    text: str
+    title: str | None = None
+    date: str | None = None
+
+
+class _TopicLine(msgspec.Struct):
+    id: str
+    documents: list[_DocumentLine]
+    query: str | None = None
+    summaries: list[str] | None = None
+    kind: str | None = None
+
+
+def recognises(path: Path) -> bool:
+    """Return whether a file starts with an object that has an id and documents."""
+    begin = beginning(path)
+    if not begin.startswith("{") or '"id"' not in begin or '"questions"' in begin:
+        return False
+    # A long query may stand before the documents.
+    return '"documents"' in begin or b'"documents"' in head(path, _FIRST_LINE).partition(b"\n")[0]
+
+
+def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topics of a file, in file order; an invalid line yields a `BrokenTopic`."""
+    return topics(read_json_lines(path), path, _topic)
+
+
+def topics(
+    entries: Iterable[tuple[int, Any]], path: str | Path, make: Callable[[Any, str | Path, int], Topic]
+) -> Iterator[Topic | BrokenTopic]:
+    """Yield the topic that `make` builds from each entry (line, value); an invalid entry yields a `BrokenTopic`."""
+    for line, value in entries:
+        try:
+            if isinstance(value, InputError):
+                raise value
+            yield make(value, path, line)
+        except InputError as error:
+            named = value.get("id") if isinstance(value, dict) else None
+            is_name = isinstance(named, int | str) and named
+            yield BrokenTopic(str(named) if is_name else f"line {line}", error)
+
+
+def _topic(value: Any, path: str | Path, line: int) -> Topic:
+    entry = checked(lambda: msgspec.convert(value, _TopicLine), _EXPECTED, path, line)
+    if not entry.id.strip():
+        raise InputError('"id" is empty', path, line)
+    made: dict[str, Document] = {}
+    for given in entry.documents:
+        if given.id in made:
+            raise InputError(f"two documents with the id {given.id!r}", path, line)
+        made[given.id] = Document(given.id, given.text, given.title or "", given.date or "")
+    gold = tuple(entry.summaries or ())
+    return Topic(entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or "")

@@ -1,1 +1,0 @@
-"""Files, archives, JSON and TOML streams, atomic writes, locks, digests, identifiers, and model files."""

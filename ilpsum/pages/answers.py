@@ -1,0 +1,218 @@
+"""The page of one answer: the leading sentence, the other sentences, and the sources beside them.
+
+The page never gives a verdict: sentences are listed under "yes" or "no" as they read, with the number of studies.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from features.answers import asks_for_list
+from ilpsum.errors import counted
+from ilpsum.files.reading import unsafe_name
+from ilpsum.formats.papers.labels import part_of
+from ilpsum.pages import plain, sources
+from ilpsum.pages.items import items_of, repeating
+from ilpsum.pages.markup import Markup, framed, join, tag
+from ilpsum.pages.parts import RESEARCH, Steer, fixed, left_out, notes, place_name, plainly, proof
+from ilpsum.pages.stance import Stance, YesNo
+from ilpsum.pages.view import Answer, AnswerLine, Report
+from ilpsum.pipeline.coherence.statements import LabelledSections
+from ilpsum.records import Document, Outcome
+from ilpsum.version import __version__
+
+# The 1-based number of a line in the answer, and the line.
+_Numbered = tuple[int, AnswerLine]
+
+_TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
+_SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
+_SORTED = "A few rules on the words of the question decide the side of a sentence; read it before you rely on it."
+
+
+def names(report: Report) -> dict[tuple[str, str], str]:
+    """Return the file name of each answer with citations, by run and topic."""
+    pages: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for topic in report.topics:
+        for run, answer in topic.answers.items():
+            if answer.cites:
+                name = f"{run}-{topic.id}.html"
+                # A topic id may be an invalid file name, or clash with another on a case-insensitive file system.
+                if unsafe_name(name) or name.casefold() in taken:
+                    name = f"answer-{len(taken) + 1}.html"
+                taken.add(name.casefold())
+                pages[run, topic.id] = name
+    return pages
+
+
+def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
+    """Yield file name and page of each answer with citations; `back` is the relative URL of the report."""
+    answers = {topic.id: topic.answers for topic in report.topics}
+    for (run, topic), name in names(report).items():
+        link = tag("a", "All answers", href=back)
+        about = join(link, " · topic ", tag("bdi", topic), " · run ", tag("bdi", run))
+        yield name, page(answers[topic][run], topic, about)
+
+
+def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
+    """Return the page of one answer; equal answers give equal pages.
+
+    `title` replaces a missing question; `about` is shown below the heading.
+    """
+    footer = f"Made by ilpsum {__version__}. Every sentence is quoted from its source and links to its place there."
+    return framed(
+        answer.question or title,
+        about=tag("p", about) if about else "",
+        switches=RESEARCH,
+        main=beside(answer),
+        footer=tag("p", footer),
+        skip="Skip to the answer",
+    )
+
+
+def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Markup:
+    """Return an answer beside its sources.
+
+    `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer.
+    """
+    # Filters that could not be checked; the reason for an unanswered question already names them.
+    untold = answer.search.untold if answer.search else ()
+    # The text that the copy button copies.
+    copied = tag("template", plain.text(answer, vancouver=True), class_="copied") if answer.lines else ""
+    section = tag(
+        "section",
+        tag("h2", _TITLES[answer.outcome], id="answer"),
+        tag("p", *_state(answer), class_="state"),
+        *(tag("p", f"{line}.", class_="note") for line in untold if line not in answer.unanswered),
+        *(_read(answer) if answer.lines else _nearest(answer)),
+        tag("p", tools, copied, class_="tools") if tools or copied else "",
+        _by_sentence(answer, steer),
+        left_out(answer.left_out, steer=steer),
+        proof(answer),
+        tag("details", tag("summary", "Notes"), notes(answer.warnings), class_="notes") if answer.warnings else "",
+        class_=f"said is-{answer.outcome}",
+        aria_labelledby="answer",
+    )
+    return tag("div", section, sources.section(answer), class_="beside")
+
+
+def _state(answer: Answer) -> Iterator[object]:
+    """Yield the outcome in plain words."""
+    if answer.lines:
+        quoted = len(plain.quoted(answer))
+        found = len(answer.search.found) if answer.search else 0
+        of = f"{quoted} of the {found} sources found" if found > quoted else counted(quoted, "source")
+        yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
+        if answer.search and (doubt := answer.search.doubt):
+            yield tag("strong", f" {doubt[:1].upper()}{doubt[1:]}.")
+        if answer.corrections:
+            yield f" {'; '.join(map(str, answer.corrections)).capitalize()}."
+        return
+    why = answer.unanswered or "the answer is empty"
+    yield f"{why[:1].upper()}{why[1:]}."
+    if answer.nearest:
+        yield " These sentences come near the question; they do not answer it."
+
+
+def _read(answer: Answer) -> Iterator[Markup]:
+    """Yield the leading sentence, then the yes and no columns or the items, then the remaining sentences."""
+    stances = _stances(answer)
+    # Lead with the first sentence that takes a side and keeps its connective, if there is one.
+    first_side = min((number for number in stances if not answer.lines[number - 1].cut), default=1)
+    numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != first_side)
+    (lead, first), *rest = numbered
+    yield tag("blockquote", tag("p", _sentence(lead, first)), sources.facts(first), class_="lead")
+    fact, places = repeating(answer.question, [line.text for line in answer.lines])
+    again = [each for each in rest if each[0] - 1 in places]
+    rest = [each for each in rest if each not in again]
+    if again:
+        numbers = ", ".join(dict.fromkeys(str(line.source.number) for _, line in again))
+        listed = tag("ul", *(tag("li", _sentence(*each)) for each in again))
+        yield tag("details", tag("summary", f"{fact}: also in {numbers}"), listed, class_="also")
+    if stances:
+        yield _sides(numbered, stances)
+        rest = [each for each in rest if each[0] not in stances]
+    elif asks_for_list(answer.question):
+        yield _items(answer)
+    if rest:
+        yield tag("p", join(*(_sentence(*each) for each in rest), between=" "), class_="rest")
+
+
+def _stances(answer: Answer) -> dict[int, Stance]:
+    """Return the stance of each finding by sentence number; sources with findings on both sides are left out."""
+    asked = YesNo.of(answer.question)
+    sides: dict[int, Stance] = {}
+    for number, line in enumerate(answer.lines if asked else (), start=1):
+        source = line.source.text
+        label = LabelledSections(Document("", source)).label(line.sentence.start) or line.sentence.section
+        if asked and part_of(label) not in ("background", "aim", "method"):
+            sides[number] = asked.read(line.text, title=line.sentence.section == "title", source=source)
+    said: dict[str, set[Stance]] = {}
+    for number, side in sides.items():
+        said.setdefault(answer.lines[number - 1].source.id, set()).add(side)
+    return {n: side for n, side in sides.items() if side and not {*_SIDES} <= said[answer.lines[n - 1].source.id]}
+
+
+def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
+    """Return the "yes" and "no" sentences in two columns, each with its number of studies."""
+    studies = {line.source.id for _, line in numbered}
+    columns = []
+    for side, title in _SIDES.items():
+        own = [each for each in numbered if stances.get(each[0]) is side]
+        count = f"{len({line.source.id for _, line in own})} of {counted(len(studies), 'study', 'studies')}"
+        entries = [
+            tag("li", "the sentence above" if number == numbered[0][0] else _sentence(number, line))
+            for number, line in own
+        ]
+        listed = tag("ul", *entries) if entries else ""
+        columns.append(tag("section", tag("h3", title, " ", tag("span", count, class_="count")), listed, class_=side))
+    return join(tag("div", *columns, class_="sides"), tag("p", _SORTED, class_="note"))
+
+
+def _items(answer: Answer) -> Markup:
+    """Return the names that answer a list question, with the number of sources for each."""
+    found = items_of(answer.question, [(line.text, line.source.number) for line in answer.lines])
+    if not found:
+        return Markup()
+    entries = [tag("li", item.name, " ", tag("span", counted(len(item.sources), "source"))) for item in found]
+    return tag("section", tag("h3", "Named in these sentences"), tag("ul", *entries), class_="items")
+
+
+def _nearest(answer: Answer) -> Iterator[Markup]:
+    for number, line in enumerate(answer.nearest, start=1):
+        lacking = sources.lacking(answer.question, line.text)
+        lacks = tag("p", "Does not mention: ", ", ".join(lacking), class_="facts") if lacking else ""
+        yield tag("blockquote", tag("p", _sentence(number, line)), lacks, sources.facts(line), class_="near")
+
+
+def _sentence(number: int, line: AnswerLine) -> Markup:
+    """Return a sentence with its source numbers; an ellipsis replaces a removed connective."""
+    links = join(*(sources.link(quote, number) for quote in line.quotes), between=", ")
+    quoted = tag("a", line.text, href=f"#s{number}", class_="quoted")
+    return tag("span", _cut(number, line), quoted, tag("sup", links), id=f"l{number}", class_="sentence")
+
+
+def _cut(number: int, line: AnswerLine) -> Markup:
+    """Return the ellipsis that replaces a connective and reveals the preceding sentence."""
+    if not line.cut:
+        return Markup()
+    before = f"{sources.before(line.quotes[0], line.cut)} {line.cut.strip()} …".strip()
+    name, of = f"b{number}", f"Preceding sentence in the source: {before}"
+    button = tag("button", "…", type="button", popovertarget=name, class_="cut", title=before, aria_label=of)
+    return join(button, tag("span", before, id=name, popover="auto", class_="before"), " ")
+
+
+def _by_sentence(answer: Answer, steer: Steer) -> Markup:
+    """Return the sentences as a list, each with its sources, its reason and its controls."""
+    if not answer.lines:
+        return Markup()
+    lines = []
+    for number, line in enumerate(answer.lines, start=1):
+        links = join(*(sources.link(quote, number, full=True) for quote in line.quotes), between=", ")
+        sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), " [", links, "]")
+        why = tag("p", f"Chosen: {plainly(line.why)}.", class_="facts") if line.why else ""
+        citation = f"“{line.shown}” ({sources.cited(line.source)})"
+        name = place_name(line.sentence)
+        lines.append(
+            tag("li", sentence, sources.facts(line), why, steer(line.sentence), data_place=name, data_citation=citation)
+        )
+    heading = tag("summary", "Sentence by sentence, with the reason for each")
+    return tag("details", heading, tag("ol", *lines, class_="answer"), class_="by-sentence")

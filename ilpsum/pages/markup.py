@@ -1,0 +1,112 @@
+"""HTML building with automatic escaping, so that input never becomes markup, and the frame of all pages.
+
+The frame has a head with a content security policy, a header, a main part and a footer.
+"""
+
+import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from string import Template
+
+# Characters that HTML forbids or browsers drop: controls except tab, LF and CR; lone surrogates; noncharacters.
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(chr(plane * 0x10000 + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
+    + "]"
+)
+
+
+class Markup(str):
+    """Escaped HTML."""
+
+    __slots__ = ()
+
+
+def text(value: object) -> Markup:
+    """Escape a value for use as text or attribute value; `Markup` is returned unchanged.
+
+    >>> text("a < b & 'c'")
+    'a &lt; b &amp; &#x27;c&#x27;'
+    """
+    return value if isinstance(value, Markup) else Markup(escape(printable(str(value))))
+
+
+def printable(value: str) -> str:
+    """Replace characters that HTML or XML forbid with U+FFFD."""
+    return _FORBIDDEN.sub("\ufffd", value)
+
+
+def join(*pieces: object, between: str = "") -> Markup:
+    """Join pieces with `between`, escaping all that are not `Markup`."""
+    return Markup(between.join(map(text, pieces)))
+
+
+def tag(name: str, *children: object, **more: str | float | bool | None) -> Markup:
+    """Return a non-void element (not `br`, `img`, ...) with its children and attributes.
+
+    In attribute names `_` stands for `-`, and a final `_` is dropped (`class_`). None and False omit the attribute;
+    True writes it without a value.
+
+    >>> tag("p", "a < b", class_="note", aria_label='"x"', hidden=True, id=None)
+    '<p class="note" aria-label="&quot;x&quot;" hidden>a &lt; b</p>'
+    """
+    return Markup(f"<{name}{attributes(**more)}>{join(*children)}</{name}>")
+
+
+def attributes(**named: str | float | bool | None) -> Markup:
+    """Return attributes as in `tag`, each preceded by a space."""
+    return Markup(
+        "".join(
+            f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{text(value)}"')
+            for key, value in named.items()
+            if value is not None and value is not False
+        )
+    )
+
+
+def framed(
+    title: str,
+    *,
+    about: object = "",
+    switches: Markup | str = "",
+    navigation: object = "",
+    main: object,
+    footer: object,
+    skip: str = "Skip to the content",
+) -> str:
+    """Return a self-contained page; `skip` is the text of the link that skips to the main part.
+
+    Parts other than `Markup` are escaped. The content security policy blocks all loading and allows only the page's own
+    style sheet and script, no inline attributes.
+    """
+    style, script = ("".join(map(asset, names)) for names in (("style.css",), ("page.js", "report.js")))
+    allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
+    policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
+    head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
+    controls = filled("switches.html", switches=switches)
+    header = filled("header.html", title=title, about=about, switches=controls)
+    nav = Markup(f'<nav aria-label="Contents">\n{text(navigation)}\n</nav>\n') if navigation else ""
+    return filled(
+        "frame.html", title=title, head=head, header=header, navigation=nav, main=main, footer=footer, skip=skip
+    )
+
+
+def filled(template: str, /, package: str = "ilpsum.pages", **parts: object) -> Markup:
+    """Fill in a template from a package's `assets`; parts other than `Markup` are escaped.
+
+    Every page is based on `frame.html`: `title`, `head`, `header`, `navigation`, `main`, `footer` and `skip`.
+    """
+    return Markup(Template(asset(template, package)).substitute({key: text(part) for key, part in parts.items()}))
+
+
+@cache
+def asset(name: str, package: str = "ilpsum.pages") -> str:
+    """Return the text of a file in a package's `assets`."""
+    return files(package).joinpath("assets", name).read_text("utf-8")
+
+
+def _digest(source: str) -> str:
+    return f"'sha256-{b64encode(sha256(source.encode()).digest()).decode()}'"

@@ -1,0 +1,129 @@
+"""Elements shared by pages: sliders, facts, warnings, and the list of rejected candidates."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
+
+from ilpsum.errors import counted
+from ilpsum.pages.markup import Markup, attributes, filled, join, tag
+from ilpsum.pages.tables import number
+from ilpsum.pages.view import Answer
+from ilpsum.records import Sentence
+
+# Directory part of a leading file name in a warning (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path in it.
+_FOLDERS = re.compile(
+    r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
+)
+
+_PLAINLY = (
+    (r" \(rule \w+\)", ""),
+    (r"redundant with", "says the same as"),
+    (r"the objective\b", "the value of the answer"),
+    (r"below the minimum relevance of an answer", "less to the point than the sentences chosen"),
+)
+
+Steer = Callable[[Sentence], Markup]
+"""Renders the controls of a sentence."""
+
+
+def fixed(_sentence: Sentence) -> Markup:
+    """Render no controls: saved pages are static."""
+    return Markup()
+
+
+def place_name(sentence: Sentence) -> str:
+    """Return the identifier of a sentence in URLs and requests.
+
+    >>> place_name(Sentence("Newts sing.", "7", 0, 11, 2))
+    '7:0-11'
+    """
+    return f"{sentence.document}:{sentence.start}-{sentence.end}"
+
+
+def slider(
+    id_: str, name: str, label: str, shown: str, hint: str = "", *, value: float | str, low: float, high: float,
+    step: float, exact: bool = False, **data: str | bool,
+) -> Markup:  # fmt: skip
+    """Return a slider with its label and value; the page's script adds tick marks at breakpoints.
+
+    `shown` is the value as text, visible only in the researcher view if `exact`; `hint` explains the two ends; `data`
+    are further attributes of the input field.
+    """
+    return filled(
+        "slider.html", id=id_, name=name, label=label, shown=shown, value=value, low=low, high=high, step=step,
+        note=tag("span", hint, class_="facts") if hint else "", more=attributes(**data),
+        shows=attributes(class_="research" if exact else None),
+    )  # fmt: skip
+
+
+RESEARCH = Markup(
+    '<p class="switch"><label><input type="checkbox" id="researcher" autocomplete="off"> for researchers</label></p>'
+)
+"""Checkbox that shows elements of class `research`; works without a script."""
+
+
+def proof(answer: Answer) -> Markup:
+    """Return, for researchers, the figures of the solver and the search; empty if there are none."""
+    search, lambda_ = answer.search, answer.settings.objective.lambda_ if answer.settings else None
+    values = (
+        ("objective", answer.objective, 4),
+        ("bound", answer.bound, 4),
+        ("gap", answer.gap, 6),
+        ("lambda", math.nan if lambda_ is None else lambda_, 3),
+        ("coverage of the question", search.coverage if search else math.nan, 2),
+        ("probability of an answer", search.answerable if search else math.nan, 2),
+    )
+    known = [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
+    parts = [counted(answer.words, "word"), *known]
+    scores = [f"{each.document} {each.bm25:.1f}" for each in search.found] if search else []
+    bm25 = tag("p", f"BM25: {', '.join(scores)}.", class_="facts research") if scores else ""
+    return join(tag("p", f"{', '.join(parts)}.", class_="facts research"), bm25) if known else Markup()
+
+
+def size_and_proof(answer: Answer, words: int, class_: str = "facts") -> Markup:
+    """Return a line with the size of an answer and the objective and gap of its selection."""
+    parts = [counted(words, "word")]
+    if answer.candidates:
+        parts.append(f"{len(answer.lines)} of {answer.candidates} candidates")
+    values = (("objective", answer.objective, 4), ("gap", answer.gap, 6))
+    parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
+    return tag("p", ", ".join(parts), class_=class_)
+
+
+def notes(warnings: Iterable[str]) -> Markup:
+    """Return warnings with directories removed from file names, since pages may be shared."""
+    return join(*(tag("p", _FOLDERS.sub("", warning), class_="note") for warning in warnings))
+
+
+def in_words(why: str) -> str:
+    """Return a label in lower case if it is in capitals, as section labels are."""
+    return why.lower() if why.isupper() else why
+
+
+def plainly(why: str) -> str:
+    """Return a reason in plain language, without rule names or terms of the method.
+
+    >>> plainly("redundant with sentence 2"), plainly("is a title (rule titles)"), plainly("would lower the objective")
+    ('says the same as sentence 2', 'is a title', 'would lower the value of the answer')
+    """
+    for pattern, plain in _PLAINLY:
+        why = re.sub(pattern, plain, why)
+    return why
+
+
+def left_out(sentences: Sequence[Sentence], *, steer: Steer = fixed) -> Markup:
+    """Return the best rejected candidates, collapsed, each with the reason; empty if there are none."""
+    if not sentences:
+        return Markup()
+    entries = [
+        tag(
+            "li",
+            tag("p", s.text),
+            tag("p", f"{plainly(s.why)}. From ", tag("bdi", s.document), class_="facts"),
+            steer(s),
+        )
+        for s in sentences
+    ]
+    heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
+    return tag("details", heading, tag("ul", *entries), class_="left-out")

@@ -1,0 +1,132 @@
+"""Sortable tables, in particular of runs and scores, and small charts in their cells.
+
+Charts are SVG with lengths in per cent of the width, so that text keeps its size on every screen.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ilpsum.errors import counted
+from ilpsum.evaluation.comparison import compare
+from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.metrics.confidence import Interval
+from ilpsum.pages.markup import Markup, join, tag
+from ilpsum.pages.view import Report
+
+Cell = str | float | Markup
+
+COLOURS = 8
+"""Number of run colours in the style sheet; further runs reuse them."""
+
+
+def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Markup:
+    """Return a table with a caption; the first cell of each row is its header, numbers are right-aligned.
+
+    The page's script makes columns sortable by `data-value`, or by text if there is none.
+    """
+    columns = tag("tr", *(tag("th", name, scope="col") for name in head))
+    body = [tag("tr", tag("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows]
+    inner = tag("table", tag("caption", caption), tag("thead", columns), tag("tbody", *body))
+    # Focusable, so that the keyboard can scroll it sideways on a small screen.
+    return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex="0")
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Format a number with a minus sign (U+2212); non-finite values become a dash."""
+    return f"{value:.{digits}f}".replace("-", "−") if math.isfinite(value) else "–"
+
+
+def _cell(value: Cell) -> Markup:
+    if isinstance(value, float | int):
+        return tag("td", number(value) if isinstance(value, float) else value, data_value=value, class_="number")
+    return tag("td", value)
+
+
+def run_name(name: str, index: int) -> Markup:
+    """Return a run's name with its colour."""
+    return join(tag("span", class_=f"key {colour(index)}", aria_hidden="true"), tag("bdi", name))
+
+
+def runs(report: Report) -> Markup:
+    """Return the table of runs: system, size and settings."""
+    rows: list[list[Cell]] = []
+    for i, name in enumerate(report.runs):
+        answers = [topic.answers[name] for topic in report.topics if name in topic.answers]
+        summaries = [answer for answer in answers if answer.text]
+        words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
+        failed = sum(bool(answer.error) for answer in answers)
+        systems = dict.fromkeys(answer.settings.system.name for answer in answers if answer.settings)
+        settings = tag("div", report.settings.get(name, "–"), class_="settings")
+        named = ", ".join(filter(None, systems)) or "–"
+        rows.append([run_name(name, i), named, len(summaries), failed, round(words), settings])
+    head = ["run", "system", "summaries", "failed topics", "mean words", "settings"]
+    return table("Systems and settings", head, rows)
+
+
+def scores(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
+    """Return the table of mean scores in one metric, with confidence intervals."""
+    intervals = [e.interval(report.measure, seed=report.seed) for e in evaluations]
+    low, high = min(i.low for i in intervals), max(i.high for i in intervals)
+    rows: list[list[Cell]] = []
+    for i, (evaluation, own) in enumerate(zip(evaluations, intervals, strict=True)):
+        mean, chart = evaluation.mean, _chart(i, own, low, high)
+        spread = join(f"{own.low:.4f} to {own.high:.4f}", chart)
+        rows.append([run_name(evaluation.run, i), mean.recall, mean.precision, mean.f1, spread])
+    head = ["run", "recall", "precision", "F1", f"{report.measure}, 95% interval"]
+    return table(f"{evaluations[0].metric}, means over {counted(len(evaluations[0].topics), 'topic')}", head, rows)
+
+
+def pairs(report: Report, evaluations: Sequence[Evaluation]) -> Markup:
+    """Return the table of paired differences between runs in one metric, with significance; empty for one run."""
+    rows: list[list[Cell]] = []
+    for pair in compare(evaluations, report.measure, seed=report.seed):
+        interval = f"{number(pair.low)} to {number(pair.high)}"
+        tests: list[Cell] = ["too few topics" if p is None else p for p in (pair.p_value, pair.holm)]
+        counts = f"{pair.wins} / {pair.ties} / {pair.losses}"
+        names = f"{pair.first} − {pair.second}"
+        rows.append([names, pair.difference, interval, *tests, pair.effect, counts])
+    head = ["pair", "difference", "95% interval", "p, randomisation", "Holm", "effect"]
+    caption = f"{evaluations[0].metric} {report.measure}: differences and their significance"
+    return table(caption, [*head, "wins / ties / losses"], rows) if rows else Markup()
+
+
+def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: Mapping[str, str]) -> Markup:
+    """Return the table of scores by topic in one metric, with the differences between the first run and the others.
+
+    Topics link to their sections; `anchors` are the ids of the sections by topic.
+    """
+    rows: list[list[Cell]] = []
+    for topic in evaluations[0].topics:
+        own, *others = (float(getattr(evaluation.topics[topic], report.measure)) for evaluation in evaluations)
+        link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
+        rows.append([link, own, *others, *(own - other for other in others)])
+    first, *rest = (evaluation.run for evaluation in evaluations)
+    head = ["topic", first, *rest, *(f"{first} − {other}" for other in rest)]
+    return table(f"{evaluations[0].metric} {report.measure} by topic", head, rows)
+
+
+def bar(value: float, top: float, index: int) -> Markup:
+    """Return a bar in the colour of run `index`; `top` is the end of the scale. Hidden from screen readers."""
+    width = _share(100 * max(value, 0.0) / top if top > 0 else 0.0)
+    rect = tag("rect", x="0", y="0", width=width, height="6", class_=colour(index))
+    return tag("svg", rect, aria_hidden="true", width="100%", height="6", class_="chart")
+
+
+def _chart(index: int, measured: Interval, low: float, high: float) -> Markup:
+    """Plot a mean and its interval on a scale from `low` to `high`, for run `index`. Hidden from screen readers."""
+
+    def at(value: float) -> str:
+        return _share(4 + 92 * (value - low) / (high - low) if high > low else 50)
+
+    line = tag("line", x1=at(measured.low), x2=at(measured.high), y1="9", y2="9", class_=colour(index))
+    dot = tag("circle", cx=at(measured.mean), cy="9", r="5", class_=colour(index))
+    return tag("svg", line, dot, aria_hidden="true", width="100%", height="18", class_="interval")
+
+
+def colour(index: int) -> str:
+    """Return the CSS class of a run's colour."""
+    return f"run{index % COLOURS}"
+
+
+def _share(value: float) -> str:
+    return f"{value:.2f}%"

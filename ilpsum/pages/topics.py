@@ -1,0 +1,216 @@
+"""The topics of a report: summaries side by side, each sentence with its source and, collapsed, its reasons."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from ilpsum.errors import counted
+from ilpsum.pages import contrasts
+from ilpsum.pages.excerpts import Excerpt
+from ilpsum.pages.markup import Markup, join, tag
+from ilpsum.pages.parts import in_words, left_out, notes, size_and_proof, slider
+from ilpsum.pages.steering import Steering
+from ilpsum.pages.tables import colour, number, run_name
+from ilpsum.pages.view import Answer, AnswerLine, Report, ShownTopic, Source
+from ilpsum.pipeline.explanation import ordinal
+from ilpsum.records import Sentence
+from ilpsum.selection import Segment
+
+_LONG_QUERY = 300
+_BLANK_LINES = re.compile(r"\n\s*\n")
+
+
+def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str]) -> Markup:
+    """Return the section of a topic with all its summaries; `anchor` is its id, `links` as in `page`."""
+    columns = [_column(report, topic, i, f"{anchor}-{i}", links) for i in range(len(report.runs))]
+    gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
+    golden = f"Gold summaries ({len(gold)})" if len(gold) > 1 else "Gold summary"
+    return tag(
+        "section",
+        tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
+        _asked(topic.query),
+        _sliders(topic, anchor),
+        tag("div", *columns, class_="columns" if len(columns) > 1 else "columns single"),
+        *(contrasts.section(contrast, topic.id, report.runs) for contrast in topic.contrasts),
+        tag("details", tag("summary", golden), tag("div", *gold, class_="columns gold")) if gold else "",
+        class_="topic",
+        aria_labelledby=anchor,
+    )
+
+
+def is_long(query: str) -> bool:
+    """Return whether a query is too long for a question: the citances of a paper."""
+    return len(query) > _LONG_QUERY
+
+
+def _asked(query: str) -> Markup:
+    """Return a question in full, citances collapsed."""
+    if not is_long(query):
+        return tag("p", query, class_="query") if query else Markup()
+    return tag("details", tag("summary", f"Citances ({counted(len(query.split()), 'word')})"), tag("p", query))
+
+
+def _gold(text: str, index: int) -> Markup:
+    paragraphs = [tag("p", line) for line in text.splitlines() if line.strip()]
+    return tag("article", tag("h3", f"Gold summary {index}"), *paragraphs)
+
+
+def _sliders(topic: ShownTopic, anchor: str) -> Markup:
+    """Return the sliders, which move all runs of the topic that have paths; only the page's script shows them."""
+    steered = [answer.steering for answer in topic.answers.values() if answer.steering]
+    if not steered:
+        return Markup()
+    limits = sorted({words for steering in steered for words in steering.paths})
+    words, lambdas = max(steering.words for steering in steered), {steering.lambda_ for steering in steered}
+    own = f"{next(iter(lambdas)):g}" if len(lambdas) == 1 else "of each run"
+    return tag(
+        "div",
+        slider(
+            f"{anchor}-words", "words", "Words", str(words), value=limits.index(words), low=0, high=len(limits) - 1,
+            step=1, data_limits=" ".join(map(str, limits)),
+        ),
+        slider(
+            f"{anchor}-lambda", "lambda", "Lambda", own, "(0 coverage, 1 relevance)",
+            value=min(lambdas), low=0, high=1, step=0.005, data_own=own,
+        ),
+        tag("p", tag("button", "As the run", type="button", class_="own", disabled=True)),
+        tag("p", "Objectives at different word limits cannot be compared.", class_="note"),
+        class_="sliders",
+    )  # fmt: skip
+
+
+def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
+    name = report.runs[index]
+    answer, address = topic.answers.get(name), links.get((name, topic.id))
+    return tag(
+        "article",
+        tag("h3", run_name(name, index)),
+        tag("p", "The run has no answer for this topic.", class_="note") if answer is None else "",
+        *(_summary(topic, name, answer, prefix, single=len(report.runs) == 1) if answer else ()),
+        _score_line(report, topic, index),
+        tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else "",
+        class_=colour(index),
+    )
+
+
+def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
+    scores = [
+        f"{evaluations[index].metric} {getattr(evaluations[index].topics[topic.id], report.measure):.4f}"
+        for evaluations in report.scores
+        if topic.id in evaluations[index].topics
+    ]
+    return tag("p", f"{', '.join(scores)} ({report.measure})", class_="facts of-run") if scores else Markup()
+
+
+def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single: bool) -> Iterator[Markup]:
+    if answer.error:
+        yield tag("p", f"Failed: {answer.error}", class_="note")
+    elif answer.unanswered:
+        yield tag("p", f"{answer.silence}.", class_="note")
+        yield from (
+            tag("blockquote", line.text, " (", tag("bdi", line.sentence.document), ")") for line in answer.nearest
+        )
+    elif not answer.text:
+        yield tag("p", "The summary is empty.", class_="note")
+    if answer.lines:
+        elsewhere = _elsewhere(topic, run)
+        entries = [
+            _entry(line, answer, elsewhere.get(line.sentence.place, []), number=i, single=single)
+            for i, line in enumerate((*answer.lines, *answer.others))
+        ]
+        path, lambda_ = (_path(answer.steering), answer.steering.lambda_) if answer.steering else (None, None)
+        yield tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
+    else:
+        yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
+    yield size_and_proof(answer, len(answer.text.split()), "facts position")
+    yield left_out(answer.left_out)
+    yield notes(answer.warnings)
+
+
+def _path(steering: Steering) -> str:
+    """Return the paths as JSON for the page's script: pairs of word limit and optima by ascending lambda.
+
+    An optimum is its first lambda, relevance, coverage, costs, and sentence numbers in text order.
+    """
+
+    def optimum(s: Segment) -> tuple[object, ...]:
+        return *(float(f"{value:.6g}") for value in (s.start, s.relevance, s.coverage, s.costs)), s.chosen
+
+    return msgspec.json.encode([(words, [optimum(s) for s in path]) for words, path in steering.paths.items()]).decode()
+
+
+def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], list[str]]:
+    """Return the other runs that chose each sentence, by sentence place."""
+    runs: dict[tuple[str, int, int], list[str]] = {}
+    for other, answer in topic.answers.items():
+        for line in answer.lines if other != run else ():
+            runs.setdefault(line.sentence.place, []).append(other)
+    return runs
+
+
+def _entry(line: AnswerLine, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
+    """Return a sentence; it starts hidden if the run selects it only at other settings."""
+    is_own = number < len(answer.lines)
+    rows = _rows(line, answer, others, is_own=is_own)
+    terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
+    # With several runs, omit the excerpts of sentences selected only at other settings: they would double the page.
+    excerpt = _excerpt(line.excerpt) if single or is_own else Markup()
+    why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
+    own = tag("div", tag("p", line.text), _source(line, answer), why)
+    inner = tag("div", own, tag("div", excerpt), class_="row") if single else own
+    return tag("li", inner, hidden=not is_own, data_number=number)
+
+
+def _source(line: AnswerLine, answer: Answer) -> Markup:
+    """Return the origin of a sentence: document (linked if it is an abstract), title, section, position."""
+    sentence, excerpt = line.sentence, line.excerpt
+    number = sentence.document.partition("-")[0]
+    is_abstract = answer.cites or (answer.settings is not None and bool(answer.settings.input.pool))
+    source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
+    name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
+    at = f"{100 * sentence.start / excerpt.length:.0f}% into it" if excerpt.length and not source.url else ""
+    rest = filter(None, (excerpt.title.rstrip("."), in_words(sentence.section), at))
+    return tag("p", name, *(f" · {part}" for part in rest), class_="facts source")
+
+
+def _rows(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
+    """Yield the details of a sentence as name and value."""
+    sentence, excerpt = line.sentence, line.excerpt
+    if sentence.why:
+        yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
+    predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of {answer.candidates}"
+    yield "Relevance", predicted if line.rank else "not predicted by this system"
+    if sentence.facet:
+        yield "Facet", sentence.facet
+    if others:
+        yield "Also chosen by", tag("bdi", ", ".join(others))
+    if is_own:
+        of = f" of {excerpt.length}" if excerpt.length else ""
+        yield "Characters", f"{sentence.start}–{sentence.end}{of}"
+        if sentence.original:
+            yield "Compressed by", line.rules
+            yield "Whole sentence", *_with_cuts(sentence)
+    # Omit features that are 0 for every candidate.
+    if values := [f for f in sentence.features if f.value or f.rank > 1]:
+        listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
+        heading = tag("summary", f"{len(values)}, with their rank among the candidates")
+        yield "Features", tag("details", heading, tag("p", listed))
+
+
+def _with_cuts(sentence: Sentence) -> Iterator[object]:
+    text, done = sentence.original, 0
+    for cut in sorted(sentence.cuts, key=lambda c: (c.start, c.end)):
+        start, end = max(done, cut.start), max(done, cut.end)
+        yield text[done:start]
+        yield tag("del", text[start:end], title=cut.rule) if end > start else ""
+        done = end
+    yield text[done:]
+
+
+def _excerpt(excerpt: Excerpt) -> Markup:
+    note = tag("p", excerpt.note, class_="note") if excerpt.note else Markup()
+    if not excerpt.marked:
+        return note
+    before, after = (_BLANK_LINES.sub("\n", text) for text in (excerpt.before, excerpt.after))
+    return join(note, tag("blockquote", before, tag("mark", excerpt.marked), after))

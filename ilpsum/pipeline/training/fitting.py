@@ -1,0 +1,379 @@
+"""Training of a system's model: relevance, concept weights, and optionally tuned lambda, word cost and threshold.
+
+Tuning and stacking use out-of-fold predictions: the i-th distinct topic is in cross-validation fold i modulo `FOLDS`.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from features.arrays import Floats
+from features.concepts import Concepts, concepts
+from ilpsum.errors import InputError, UsageError
+from ilpsum.files.persistence import Stored
+from ilpsum.files.processes import HERE, Executor
+from ilpsum.files.progress import Progress, no_progress
+from ilpsum.learning import lexicon, log_linear, relevance
+from ilpsum.learning.log_linear import ConceptWeights, SummaryLength, length_features
+from ilpsum.learning.models import ModelMetadata, SystemModel
+from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
+from ilpsum.metrics.rouge import References, mean
+from ilpsum.pipeline.loading import kind_of_all, load_model
+from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
+from ilpsum.pipeline.system import RelevanceTable, System
+from ilpsum.pipeline.training.cache import Cache, digest
+from ilpsum.pipeline.training.examples import Example, prepare, sample, vectors_digest
+from ilpsum.records import Topic
+from ilpsum.selection import SelectorSettings, greedy
+
+FOLDS = 5
+
+Item = TypeVar("Item")
+
+
+def train(
+    system: System,
+    topics: Iterable[Topic],
+    *,
+    words: int = 250,
+    engine: Executor = HERE,
+    cache: Cache | None = None,
+    progress: Progress = no_progress,
+) -> SystemModel:
+    """Train a system on topics with gold summaries; other topics are left out and counted in the metadata.
+
+    If the system has one for each kind of topic, the one for the first topic with documents is trained. Tuning compares
+    summaries of `words` words. `progress` wraps each iteration; its second argument names the task.
+
+    Raises:
+        UsageError: the system has no model.
+        InputError: no topic has both gold summaries and candidate sentences.
+    """
+    kind, topics = kind_of_all(progress(topics, "features and targets"))
+    if system.kinds is not None:
+        system = system.for_kind(kind)
+    _relevance(system)
+    examples, without = prepare(system, topics, engine=engine, cache=cache)
+    if not examples:
+        raise InputError("no topic with gold summaries and sentences to train on; name topics with gold summaries")
+    model = fit(system, examples, words=words, engine=engine, cache=cache, progress=progress)
+    return replace(model, metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind))
+
+
+def fit(
+    system: System,
+    examples: Sequence[Example],
+    *,
+    words: int = 250,
+    engine: Executor = HERE,
+    cache: Cache | None = None,
+    progress: Progress = no_progress,
+) -> SystemModel:
+    """Train a system on prepared examples, at least one; see `train`."""
+    recipe, options = system.recipe, _relevance(system)
+    if len({e.topic for e in examples}) < 2 and len(recipe.grid) > 1:
+        remedy = "name two or more, or give one value each of C, gamma and epsilon in the system's recipe"
+        raise InputError(f"one topic with gold summaries cannot be split for cross-validation; {remedy}")
+    sampled = sample(examples, recipe.sample, recipe.seed)
+    parameters = search(system, sampled, engine, progress)
+    metadata = ModelMetadata(
+        system=system.model or system.name,
+        features=options.features,
+        target=recipe.target,
+        topics=len(examples),
+        sentences=sum(len(e.targets) for e in sampled),
+        sentences_before_sampling=sum(len(e.targets) for e in examples),
+        seed=recipe.seed,
+        digest=hashlib.sha256("".join(e.digest for e in examples).encode()).hexdigest()[:16],
+        criterion=recipe.criterion,
+    )
+    stacks = bool(system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1)
+    trainings = [range(len(examples)), *(outside_folds(examples) if stacks else ())]
+    whole, *of_folds = fit_relevance(
+        system, examples, trainings, parameters, engine=engine, cache=cache, progress=progress
+    )
+    # A single value needs no tuning: the model keeps it.
+    model = SystemModel(
+        whole,
+        lambda_=next(iter(recipe.tune), None),
+        word_cost=next(iter(recipe.tune_word_cost), None),
+        threshold=next(iter(recipe.tune_threshold), None),
+        metadata=metadata,
+    )
+    if not stacks:
+        return model
+    return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
+
+
+def training_settings(system: System, words: int) -> bytes:
+    """Return all settings that a system's model depends on, encoded; systems with equal settings share a model.
+
+    Tuning compares summaries of `words` words.
+    """
+    options, own, prior = _relevance(system), system.selection, prior_of(system)
+    # Without tuning neither the word limit nor the selection matters. The selectors `ilp` and `greedy` share a model,
+    # which has lambda for the former and the threshold for the latter.
+    tuned = (words, own.lambda_, own.word_cost, own.alpha, own.tuner.name) if system.tunes else ()
+    if len(system.recipe.tune_threshold) > 1:
+        tuned = (*tuned, words)
+    settings = (system.candidates, options, vectors_digest(options), system.recipe, own.concepts, own.weights)
+    return msgspec.json.encode((*settings, tuned, prior and prior.metadata.digest))
+
+
+def search(
+    system: System, examples: Sequence[Example], engine: Executor = HERE, progress: Progress = no_progress
+) -> RegressionParameters:
+    """Return the best regression parameters by cross-validation, on a sample if the recipe says so."""
+    recipe = system.recipe
+    few = sample(examples, recipe.search_sample, recipe.seed)
+    matrices, targets, folds = _matrices(system, few), [e.targets for e in few], folds_of(few)
+    return relevance.search(matrices, targets, folds, recipe.scaling, recipe.grid, engine, recipe.search, progress)
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """An example with out-of-fold predictions.
+
+    Attributes:
+        scores: (n,) predicted relevance.
+        concepts: its m concepts with features computed from those scores; None if all weights are equal.
+        shares: (m,) training targets of the concept weights; see `Example.shares`.
+    """
+
+    example: Example
+    scores: Floats
+    concepts: Concepts | None
+    shares: Floats
+
+
+def stack_of(
+    system: System, examples: Sequence[Example], models: Sequence[RelevanceModel], progress: Progress = no_progress
+) -> list[Stacked]:
+    """Return each example, in order, scored by the model trained outside its fold."""
+    kind, order = system.selection.concepts, system.recipe.bigram_order
+    stacked = []
+    for e, fold in progress(list(zip(examples, folds_of(examples), strict=True)), "concepts"):
+        scores = models[fold].predict(models[fold].extended(e.matrix, e.around.sentences))
+        known = None
+        if system.selection.weights == "learned":
+            known = concepts(e.around, alphas(scores, "topic"), kind, order=order)
+        stacked.append(Stacked(e, scores, known, e.shares(known.names, kind) if known else np.zeros(0)))
+    return stacked
+
+
+def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: int, progress: Progress) -> SystemModel:
+    """Return the model with the parts that are learned or tuned on out-of-fold scores."""
+    recipe, metadata = system.recipe, model.metadata
+    if system.selection.weights == "learned":
+        model = replace(model, weights=fit_weights(system, stack))
+    if model.weights and recipe.length:
+        model = replace(model, length=fit_length(stack, model.weights))
+    if len(recipe.tune_threshold) > 1:
+        thresholds = tune_threshold(system, stack, words, progress)
+        threshold = max(thresholds, key=lambda value: (thresholds[value], value))
+        metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
+        model = replace(model, threshold=threshold, metadata=metadata)
+    if not system.tunes:
+        return model
+    scores = tune(system, stack, words, progress)
+    lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
+    tuned = tuple((*pair, score) for pair, score in scores.items())
+    return replace(
+        model,
+        lambda_=lambda_ if recipe.tune else None,
+        word_cost=word_cost if recipe.tune_word_cost else None,
+        metadata=msgspec.structs.replace(metadata, tuned=tuned),
+    )
+
+
+def tune(
+    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+) -> dict[tuple[float, float], float]:
+    """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the selector `gain`."""
+    totals = dict.fromkeys(system.tunes, 0.0)
+    learned = system.selection.weights == "learned"
+    folds = folds_of([s.example for s in stack])
+    for fold in progress(range(max(folds) + 1), "lambda"):
+        model = fit_weights(system, _outside(stack, folds, fold)) if learned else None
+        for s in (s for s, at in zip(stack, folds, strict=True) if at == fold):
+            for pair, score in _scores(system, s, model, words).items():
+                totals[pair] += score
+    return {pair: total / len(stack) for pair, total in totals.items()}
+
+
+def tune_threshold(
+    system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
+) -> dict[float, float]:
+    """Return the cross-validated criterion of each threshold of the selector `greedy`."""
+    totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
+    for s in progress(stack, "threshold"):
+        score = _Scorer(system, s.example, words)
+        lengths, bags = [x.words for x in s.example.sentences], [x.words for x in s.example.around.sentences]
+        for threshold in totals:
+            totals[threshold] += score(greedy(s.scores.tolist(), lengths, bags, words, threshold).chosen)
+    return {threshold: total / len(stack) for threshold, total in totals.items()}
+
+
+class _Scorer:
+    """Scores a topic's summaries by the recipe's criterion, the mean of ROUGE-2 and ROUGE-SU4, with a cache."""
+
+    def __init__(self, system: System, example: Example, words: int) -> None:
+        self._references = References(example.summaries, stem=system.selection.stems, words=words)
+        self._criterion, self._sentences = system.recipe.criterion, example.sentences
+        self._known: dict[tuple[int, ...], float] = {}
+
+    def __call__(self, chosen: tuple[int, ...]) -> float:
+        if chosen not in self._known:
+            scores = self._references.score("\n".join(self._sentences[i].text for i in chosen))
+            self._known[chosen] = float(getattr(mean(list(scores.values())), self._criterion))
+        return self._known[chosen]
+
+
+def _scores(
+    system: System, stacked: Stacked, model: ConceptWeights | None, words: int
+) -> dict[tuple[float, float], float]:
+    """Return the criterion of a topic's summary for each pair of lambda and word cost."""
+    options, e = system.selection, stacked.example
+    weights = None
+    if stacked.concepts and model:
+        weights = dict(zip(stacked.concepts.names, model.predict(stacked.concepts.matrix), strict=True))
+    lengths, alpha, kind = [x.words for x in e.sentences], options.alpha, options.concepts
+    problem = ilp_problem(stacked.scores, lengths, e.around, words, alpha=alpha, kind=kind, weights=weights)
+    score, by_pair = _Scorer(system, e, words), {}
+    for pair in system.tunes:
+        priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
+        selection = options.tuner.solve(priced, SelectorSettings())
+        by_pair[pair] = score(selection.chosen or least_loss(priced, selection).chosen)
+    return by_pair
+
+
+def fit_relevance(
+    system: System,
+    examples: Sequence[Example],
+    trainings: Sequence[Sequence[int]],
+    parameters: RegressionParameters,
+    *,
+    engine: Executor = HERE,
+    cache: Cache | None = None,
+    progress: Progress = no_progress,
+) -> list[RelevanceModel]:
+    """Train a system's relevance model once on each of several subsets of the examples, given by index.
+
+    Each training samples its sentences if the recipe says so. Cached models are reused; the engine trains the others,
+    and each is cached as soon as it is trained.
+    """
+    keys = [_key(system, [examples[i] for i in training], parameters) if cache else "" for training in trainings]
+    known = [cache.get("relevance", key, _restored) if cache else None for key in keys]
+    waiting = [trainings[k] for k, model in enumerate(known) if model is None]
+    trained = engine.map(_trained, _tasks(system, examples, waiting, parameters))
+    models = []
+    for key, model in progress(list(zip(keys, known, strict=True)), "relevance models"):
+        if model is None:
+            model = next(trained)
+            if cache:
+                cache.put("relevance", key, *model.state())
+        models.append(model)
+    return models
+
+
+def _trained(task: tuple[Any, ...]) -> RelevanceModel:
+    return relevance.fit(*task)
+
+
+def _tasks(
+    system: System, examples: Sequence[Example], trainings: Sequence[Sequence[int]], parameters: RegressionParameters
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the arguments of `relevance.fit` for each training, with the column of a lexicon or a prior, if any."""
+    recipe, columns = system.recipe, _relevance(system).feature_set.columns
+    prior = prior_of(system)
+    known = examples if recipe.lexicon and trainings else ()
+    terms = lexicon.Terms([e.around.sentences for e in known], [e.targets for e in known])
+    for training in trainings:
+        sampled = sample([examples[i] for i in training], recipe.sample, recipe.seed)
+        names, matrices, targets = columns, _matrices(system, sampled), [e.targets for e in sampled]
+        learned = None
+        if prior:
+            names = (*columns, relevance.PRIOR)
+        elif recipe.lexicon:
+            learned, values = terms.fit(training, folds_of(sampled), recipe.lexicon)
+            names = (*columns, lexicon.COLUMN)
+            matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
+        yield names, matrices, targets, recipe.scaling, parameters, learned, prior and prior.relevance
+
+
+def _key(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> str:
+    content = (part for e in examples for part in (e.digest, e.matrix, e.targets))
+    return digest(training_settings(system, 0), parameters, *content)
+
+
+def _restored(stored: Stored) -> RelevanceModel:
+    return RelevanceModel.from_state(stored.description, stored.arrays)
+
+
+def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:
+    """Train the concept weights of a system on examples with out-of-fold scores."""
+    matrices = [s.concepts.matrix for s in stack if s.concepts]
+    prior = prior_of(system)
+    weights = prior.weights if prior else None
+    return log_linear.fit_weights(matrices, [s.shares for s in stack], system.recipe.concept_penalty, weights)
+
+
+def prior_of(system: System) -> SystemModel | None:
+    """Return the model of the prior that a recipe names; None if it names none.
+
+    Raises:
+        UsageError: there is no such system, or its model has features that this one lacks.
+        ModelError: the prior has no shipped model.
+    """
+    if not system.recipe.prior:
+        return None
+    prior = load_model(System.load(system.recipe.prior))
+    columns = _relevance(system).feature_set.columns
+    if prior is None or not set(prior.relevance.features) <= set(columns):
+        remedy = 'add its features, or set prior = "" in [recipe]'
+        raise UsageError(f"the prior {system.recipe.prior} of {system.name} reads features that it lacks; {remedy}")
+    return prior
+
+
+def _matrices(system: System, examples: Sequence[Example]) -> list[Floats]:
+    """Return the features of each example, with the prior's prediction as an additional column."""
+    prior, columns = prior_of(system), _relevance(system).feature_set.columns
+    if prior is None:
+        return [e.matrix for e in examples]
+    predicted = (prior.relevance.predict_from(columns, e.matrix, e.around.sentences) for e in examples)
+    return [np.column_stack(pair) for pair in zip((e.matrix for e in examples), predicted, strict=True)]
+
+
+def fit_length(stack: Sequence[Stacked], weights: ConceptWeights) -> SummaryLength:
+    """Train the model of summary length on examples with out-of-fold scores."""
+    known = [(s, s.concepts) for s in stack if s.concepts]
+    rows = [length_features(s.example.around, s.scores, weights.predict(c.matrix)) for s, c in known]
+    return log_linear.fit_length(rows, [[max(1, len(text.split())) for text in s.example.summaries] for s, _ in known])
+
+
+def folds_of(examples: Sequence[Example]) -> list[int]:
+    """Return the fold of each example; examples of the same topic, such as a question in several pools, share one."""
+    numbers: dict[str, int] = {}
+    order = [numbers.setdefault(e.topic, len(numbers)) for e in examples]
+    return [number % min(FOLDS, len(numbers)) for number in order]
+
+
+def outside_folds(examples: Sequence[Example]) -> list[list[int]]:
+    """Return, for each fold, the indices of examples in other folds; all of them if there is only one fold."""
+    folds = folds_of(examples)
+    return [_outside(range(len(examples)), folds, fold) for fold in range(max(folds) + 1)]
+
+
+def _outside(items: Sequence[Item], folds: Sequence[int], fold: int) -> list[Item]:
+    """Return the items of the other folds; all of them if there is only one fold."""
+    return [item for item, at in zip(items, folds, strict=True) if at != fold] or list(items)
+
+
+def _relevance(system: System) -> RelevanceTable:
+    if system.relevance is None:
+        raise UsageError(f"the system {system.name} has no model to train")
+    return system.relevance

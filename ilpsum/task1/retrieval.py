@@ -1,0 +1,104 @@
+"""Ranks the spans of an index for a query, and selects three of them.
+
+A query is a bag of weighted terms. As published (Cohan et al. 2014): rank spans by cosine, re-rank the top ones by the
+number of overlapping spans among them, merge overlapping spans, and keep the best three.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from features.arrays import Floats, Ints
+from features.registry import Registry
+from ilpsum.learning.embeddings import default as included_vectors
+from ilpsum.task1 import terms
+from ilpsum.task1.index import LONGEST_SPAN, SPANS, SpanIndex
+from ilpsum.task1.terms import WEIGHTINGS
+
+Bag = Mapping[str, float]
+Ranking = Callable[[SpanIndex, Bag], Floats]
+RANKINGS: Registry[Ranking] = Registry("ranking")
+"""Each returns the (s,) scores of an index's spans for a query; 0 or less for unrelated spans."""
+
+_MU = 50.0
+
+
+@RANKINGS.register("vector-space")
+def vector_space(index: SpanIndex, query: Bag) -> Floats:
+    """Cosine of span and query vectors, with the index's term weighting."""
+    columns, weights = _columns(index, query)
+    own = WEIGHTINGS[index.analysis.weighting](weights, index.span_idf[columns])
+    return np.asarray(index.span_vectors[:, columns] @ own / (float(np.linalg.norm(own)) or 1.0))
+
+
+@RANKINGS.register("bm25")
+def bm25(index: SpanIndex, query: Bag) -> Floats:
+    """BM25 with the spans as the collection."""
+    columns, weights = _columns(index, query)
+    return np.asarray(terms.bm25(index.span_counts[:, columns], index.span_counts.sum(axis=1)) @ weights)
+
+
+@RANKINGS.register("language-model")
+def language_model(index: SpanIndex, query: Bag) -> Floats:
+    """Query likelihood with Dirichlet smoothing, mu 50, relative to an empty span (Zhai and Lafferty 2004)."""
+    columns, weights = _columns(index, query)
+    background = index.counts.sum(axis=0)[columns] / max(float(index.counts.sum()), 1.0)
+    gains = np.log1p(index.span_counts[:, columns] / (_MU * background)) @ weights
+    return np.asarray(gains + weights.sum() * np.log(_MU / (_MU + index.span_counts.sum(axis=1))))
+
+
+@RANKINGS.register("embeddings")
+def embeddings(index: SpanIndex, query: Bag) -> Floats:
+    """Cosine of IDF-weighted sums of the included word vectors (after Cohan and Goharian 2017).
+
+    The vector of a term is the sum of the vectors of the paper's words with that term.
+    """
+    columns, weights = _columns(index, query)
+    table = included_vectors()
+    vectors = np.zeros((len(index.vocabulary), table.vectors.shape[1]))
+    pairs = (zip(index.analysis.words(p), index.analysis.terms(p), strict=True) for p in index.passages)
+    for word, term in dict.fromkeys(itertools.chain.from_iterable(pairs)):
+        row = table.index.get(word)
+        if row is not None:
+            vector = table.vectors[row].astype(np.float64)
+            length = max(float(np.linalg.norm(vector)), 1e-9)
+            vectors[index.vocabulary[term]] += table.idf[row] * vector / length
+    spans, own = index.span_counts @ vectors, weights @ vectors[columns]
+    norm = np.linalg.norm(spans, axis=1) * float(np.linalg.norm(own))
+    return np.asarray(np.divide(spans @ own, norm, out=np.zeros(len(spans)), where=norm > 0))
+
+
+def choose(
+    index: SpanIndex, scores: Floats, *, top: int = 30, rerank: bool = True, longest: int | None = LONGEST_SPAN
+) -> Ints:
+    """Return the (k, 2) best spans by their (s,) scores, best first, disjoint, with k at most `SPANS`.
+
+    The `top` spans with the highest positive scores are ranked by the number of overlapping spans among them, then by
+    score; without `rerank`, by score alone. In this order, a span that overlaps a chosen one is merged with it if the
+    union has at most `longest` sentences, by default the task's limit, and skipped otherwise; None always merges, as
+    published, and may exceed the limit.
+    """
+    order = np.argsort(-scores, kind="stable")[:top]
+    order = order[scores[order] > 0]
+    spans = index.spans[order]
+    overlapping = (spans[:, None, 0] < spans[None, :, 1]) & (spans[None, :, 0] < spans[:, None, 1])
+    if rerank:
+        spans = spans[np.argsort(-overlapping.sum(axis=1), kind="stable")]
+    chosen: list[tuple[int, int]] = []
+    for first, last in spans.tolist():
+        touched = [c for c in chosen if c[0] < last and first < c[1]]
+        if not touched:
+            chosen.append((first, last))
+            continue
+        union = min(first, *(c[0] for c in touched)), max(last, *(c[1] for c in touched))
+        if longest is None or union[1] - union[0] <= longest:
+            chosen[chosen.index(touched[0])] = union
+            chosen = [c for c in chosen if c not in touched[1:]]
+    return np.array(chosen[:SPANS], dtype=np.int64).reshape(-1, 2)
+
+
+def _columns(index: SpanIndex, query: Bag) -> tuple[Ints, Floats]:
+    """Return columns and weights of the query terms that occur in the paper."""
+    known = [(index.vocabulary[term], weight) for term, weight in query.items() if term in index.vocabulary]
+    return np.array([c for c, _ in known], dtype=np.int64), np.array([w for _, w in known], dtype=np.float64)

@@ -1,0 +1,91 @@
+"""Rows of a sweep that are not what a sweep writes."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.sweeps import rows
+from ilpsum.evaluation.sweeps.rows import read_rows, table_at
+
+SCORES = {"ROUGE-2": {"recall": 0.1, "precision": 0.2, "f1": 0.15}}
+
+
+def row(**changed: Any) -> dict[str, Any]:
+    whole = {"start": 0.0, "end": 1.0, "chosen": [["d", 0, 9]], "scores": SCORES}
+    whole |= {"relevance": 0.1, "coverage": 0.2, "costs": 0.0}
+    named = {"run": "r", "system": "ilp-sum-1", "words": 50, "lambda": "path"}
+    return named | {"summaries": {"topic": "D1", "stretches": [whole | changed]}}
+
+
+def write(folder: Path, *rows: dict[str, Any]) -> None:
+    (folder / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_rows_of_a_sweep_are_read(tmp_path: Path) -> None:
+    write(tmp_path, row(), row() | {"run": "s", "lambda": 0.5})
+    path, other = read_rows(tmp_path)
+    assert path.summaries.at(0.3).chosen == (("d", 0, 9),)
+    assert other.lambda_ == 0.5
+    lines = table_at(tmp_path, 0.5)
+    assert [list(line.values())[:4] for line in lines] == [["r", "ilp-sum-1", 50, topic] for topic in ("D1", "all")]
+
+
+def test_a_folder_without_rows_has_none(tmp_path: Path) -> None:
+    assert read_rows(tmp_path) == []
+    with pytest.raises(UsageError, match="no sweep with an exact path"):
+        table_at(tmp_path, 0.5)
+
+
+@pytest.mark.parametrize("changed", [{"run": 3}, {"words": "x"}, {"words": -1}, {"lambda": 2.0}, {"summaries": {}}])
+def test_other_rows_are_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
+    write(tmp_path, row() | changed)
+    with pytest.raises(InputError, match=r"topics\.jsonl:1: expected a row of a sweep, but .*; delete the file"):
+        read_rows(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"end": 0.5},
+        {"start": 0.5},
+        {"end": "x"},
+        {"chosen": [["d", 0]]},
+        {"relevance": None},
+        {"scores": {}},
+        {"scores": {"ROUGE-2": {"recall": 1}}},
+    ],
+)
+def test_other_paths_are_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
+    write(tmp_path, row(**changed))
+    with pytest.raises(InputError, match=r"topics\.jsonl:1: expected a row of a sweep, but"):
+        read_rows(tmp_path)
+
+
+def test_rows_of_other_metrics_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, row(), row(scores={"ROUGE-1": SCORES["ROUGE-2"]}))
+    with pytest.raises(InputError, match="the same metrics in all rows"):
+        read_rows(tmp_path)
+
+
+@pytest.mark.parametrize("line", ["[" * 10_000, '{"a": ' + "9" * 5000 + "}", '{"a": 1e999}', "[]", '{"a": NaN}'])
+def test_other_lines_are_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / "topics.jsonl").write_text(json.dumps(row()) + f"\n{line}\n")
+    with pytest.raises(InputError, match=r"topics\.jsonl:2: expected a row of a sweep"):
+        read_rows(tmp_path)
+
+
+def test_neither_file_of_a_sweep_appears_before_both_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rows, "_record", interrupted)
+    configuration = SimpleNamespace(system=SimpleNamespace(name="x"), words=9, lambda_=0.5)
+    result: Any = SimpleNamespace(run="r", configuration=configuration, paths=())
+    nothing: Any = None
+    with pytest.raises(KeyboardInterrupt):
+        rows.write_rows(tmp_path, [result], nothing, nothing)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,397 @@
+"""Sweeps: what is tried, the mean over lambda paths, resuming, and scores that are those of `summarize`."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum import resources
+from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.sweeps import Data, Sweep, TopicPath, nested, plan, run, running, table_at
+from ilpsum.evaluation.sweeps.curve import Step, Stretch, best_step, mean_curve, rank_score, score_steps
+from ilpsum.evaluation.sweeps.outcome import system_toml
+from ilpsum.evaluation.sweeps.plan import Configuration
+from ilpsum.evaluation.sweeps.rows import Result, best
+from ilpsum.files.atomic import Lock
+from ilpsum.formats import read_topics
+from ilpsum.metrics.rouge import Score, rouge
+from ilpsum.pipeline.summarizer import Summarizer
+from ilpsum.pipeline.system import System, names
+
+METRICS = ("ROUGE-2", "ROUGE-SU4")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return Data.of(read_topics([resources.demo()], "tac"))
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    """Writes a sweep's file and loads it."""
+
+    def load(text):
+        path = tmp_path / "sweep.toml"
+        path.write_text(text, encoding="utf-8")
+        return Sweep.load(path)
+
+    return load
+
+
+def stretch(start, end, score):
+    return Stretch(start, end, (), score, 0.0, 0.0, {"ROUGE-2": Score(score, 0.0, 0.0)})
+
+
+@st.composite
+def topic_paths(draw):
+    """A path whose breakpoints are multiples of 1/16, which floats hold exactly."""
+    breaks = sorted(draw(st.sets(st.integers(1, 15), max_size=6)))
+    ends = [0.0, *(b / 16 for b in breaks), 1.0]
+    scores = draw(st.lists(st.integers(0, 3), min_size=len(ends) - 1, max_size=len(ends) - 1))
+    return TopicPath("t", tuple(stretch(a, b, s / 4) for a, b, s in zip(ends, ends[1:], scores, strict=False)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(topic_paths(), min_size=1, max_size=4))
+def test_the_mean_curve_is_the_mean_at_every_lambda(paths):
+    steps = mean_curve([[(s.start, s.scores["ROUGE-2"].recall) for s in path.stretches] for path in paths])
+    assert steps[0].start == 0.0
+    assert steps[-1].end == 1.0
+    assert all(a.end == b.start and a.score != b.score for a, b in pairwise(steps))
+    for k in range(32):
+        at = (k + 0.5) / 32
+        mean = sum(path.at(at).scores["ROUGE-2"].recall for path in paths) / len(paths)
+        assert next(s.score for s in steps if at < s.end) == pytest.approx(mean)
+    assert best_step(steps).score == max(step.score for step in steps)
+
+
+def test_the_best_step_is_the_widest_of_equals_and_its_lambda_short():
+    steps = [Step(0.0, 0.1, 0.5), Step(0.1, 0.4, 0.2), Step(0.4, 0.71, 0.5), Step(0.71, 1.0, 0.1)]
+    assert best_step(steps) == steps[2]
+    assert steps[2].inside == 0.6
+    assert 0.123456 < Step(0.123456, 0.123458, 1.0).inside < 0.123458
+
+
+def test_at_a_breakpoint_the_summary_that_ends_there_holds():
+    path = TopicPath("t", (stretch(0.0, 0.25, 0.5), stretch(0.25, 1.0, 0.75)))
+    assert path.breakpoints == (0.25,)
+    assert path.at(0.25) is path.stretches[0]
+
+
+def test_parameters_reach_the_systems_they_mean_something_to(sweep):
+    text = """system = ["ilp-sum-1", "greedy", "lead"]\nfolds = 2
+        [parameters]\nlambda = {from = 0, to = 0.3, step = 0.1}\nthreshold = [0.3, 0.5]\ntarget = ["recall"]"""
+    groups = plan(sweep(text), "bioasq", "snippets")
+    assert [(g.system.name, g.words, [c.lambda_ for c in g.configurations]) for g in groups] == [
+        ("ilp-sum-1", 200, [0.0, 0.1, 0.2, 0.3]),
+        ("greedy", 200, [None]),
+        ("greedy", 200, [None]),
+        ("lead", 200, [None]),
+    ]
+    assert [g.system.selection.threshold for g in groups[1:3]] == [0.3, 0.5]
+    assert groups[0].system.recipe.target == "recall"
+
+
+def test_a_sweep_without_training_starts_from_the_model_of_the_kind_of_topic(sweep):
+    text = 'system = ["ilp-sum-2", "gr-sum-2"]'
+    assert [g.system.model for g in plan(sweep(text), "tac", "papers")] == ["ilp-sum-2-on-papers"] * 2
+    assert [g.system.model for g in plan(sweep(text), "bioasq", "snippets")] == ["ilp-sum-2"] * 2
+
+
+def test_the_training_parameters(sweep):
+    groups = plan(
+        sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'), "tac", "papers"
+    )
+    assert [(g.system.recipe.C, g.system.recipe.seed, g.words) for g in groups] == [((1.0,), 5, 9), ((2.0,), 5, 9)]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('system = "ilp-sum-1"\nlamda = 1', "lamda"),
+        ('system = "ilp-sum-1"\n[parameters]\nlambda = [1.5]', "expected numbers from 0 to 1"),
+        ('system = "ilp-sum-1"\n[parameters]\nlambda = "grid"', "lambda"),
+        ('system = "ilp-sum-1"\n[parameters]\nwords = [0]', "from 1 to 1000000000"),
+        (f'system = "ilp-sum-1"\n[parameters]\nwords = [{10**400}]', "from 1 to 1000000000"),
+        ('system = "ilp-sum-1"\n[parameters]\nlambda = {from = 0, to = 1, step = 0}', "step above 0"),
+        ('system = "ilp-sum-1"\n[parameters]\nfeatures = ["nine"]', "nine"),
+        ('system = "ilp-sum-1"\nmetrics = ["ROUGE-X"]', "ROUGE-X"),
+        ('system = "ilp-sum-1"\nfolds = 1', "folds"),
+        ('system = "ilp-sum-1', "sweep.toml"),
+    ],
+)
+def test_a_wrong_file_is_told_in_one_line(sweep, text, told):
+    with pytest.raises(InputError) as error:
+        sweep(text)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('system = "ilp-sum-1"\n[parameters]\nthreshold = [0.4]', "ilp-sum-1: no such parameter as threshold"),
+        ('system = "lead"\n[parameters]\nlambda = "path"', "lead: no such parameter as lambda"),
+        ('system = "ilp-sum-1"\n[parameters]\ntarget = ["recall"]', "set folds to 2 or more"),
+        ('system = "ilp-sum-one"', "ilp-sum-one"),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(sweep, text, told):
+    with pytest.raises(UsageError, match=told):
+        plan(sweep(text), "tac", "papers")
+
+
+def test_more_folds_than_topics(sweep, data, tmp_path):
+    few = sweep('system = "ilp-sum-1"\nfolds = 9')
+    with pytest.raises(UsageError, match="folds is 9"):
+        run(few, plan(few, "tac", "papers"), data, tmp_path / "out")
+
+
+def test_the_exact_path_is_what_summarize_writes(sweep, data, tmp_path):
+    exact = sweep('system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [60]')
+    (result,) = run(exact, plan(exact, "tac", "papers"), data, tmp_path / "out")
+    paths = result.paths
+    for at in (0.0, 0.13, result.lambda_, 1.0):
+        summarizer = Summarizer.load("ilp-sum-1", lambda_=at)
+        lines = {line["topic"]: line for line in table_at(tmp_path / "out", at)}
+        for topic, path in zip(data.topics, paths, strict=True):
+            summary = summarizer(topic, 60)
+            assert path.at(at).objective(at) == pytest.approx(summary.objective, abs=1e-9)
+            if 0.0 < at < 1.0:  # at the ends, as at a breakpoint, there may be several optimal summaries
+                assert [(s.document, s.start, s.end) for s in summary] == list(path.at(at).chosen)
+                assert path.at(at).scores == rouge(summary.text, topic.summaries, METRICS, words=60)
+            assert lines[topic.id]["objective"] == pytest.approx(summary.objective, abs=1e-9)
+    grid = sweep(f'system = "ilp-sum-1"\n[parameters]\nlambda = [0.5, {result.lambda_!r}]\nwords = [60]')
+    read = {r.lambda_: r.score for r in run(grid, plan(grid, "tac", "papers"), data, tmp_path / "grid")}
+    assert read[result.lambda_] == pytest.approx(result.score)
+    assert read[0.5] <= result.score + 1e-12
+    mean = sum(rank_score(path.at(0.5).scores, "recall") for path in paths) / len(paths)
+    assert read[0.5] == pytest.approx(mean)
+
+
+def test_the_best_is_a_system(sweep, data, tmp_path):
+    several = sweep(
+        'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = [0.9]\nalpha = ["clip", "topic"]\nwords = [60]'
+    )
+    results = run(several, plan(several, "tac", "papers"), data, tmp_path / "out")
+    assert len(results) == 3
+    found = best(results)
+    assert found.score == max(r.score for r in results)
+    for result in results:
+        file = tmp_path / "best.toml"
+        file.write_text(system_toml(result), encoding="utf-8")
+        summarizer = Summarizer.load(System.load(file))
+        texts = [summarizer(topic, 60).text for topic in data.topics]
+        scores = [rouge(x, t.summaries, METRICS, words=60) for x, t in zip(texts, data.topics, strict=True)]
+        assert sum(rank_score(s, "recall") for s in scores) / len(scores) == pytest.approx(result.score)
+
+
+@pytest.mark.parametrize("name", [*names(), "concepts:snippets"])
+def test_every_system_survives_its_file(tmp_path, name):
+    """Nested tables and tables that are left out, too."""
+    name, _, kind = name.partition(":")
+    system = System.load(name).for_kind(kind or "papers")
+    path = TopicPath("t", (stretch(0.0, 1.0, 0.5),))
+    result = Result("r", Configuration(system, 60, None), "recall", (path,))
+    file = tmp_path / f"{name}.toml"
+    file.write_text(system_toml(result), encoding="utf-8")
+    assert System.load(file) == system
+
+
+def test_models_are_trained_on_the_other_folds(sweep, data, tmp_path, monkeypatch):
+    seen = []
+    fit = running.training.fit
+
+    def watched(system, examples, **options):
+        seen.append([e.topic for e in examples])
+        return fit(system, examples, **options)
+
+    monkeypatch.setattr(running.training, "fit", watched)
+    recipe = "C = [1.0]\ngamma = [0.3]\nepsilon = [0.05]"
+    for name, method in (("exact", "ilp"), ("quick", "greedy")):
+        text = f'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n'
+        text += f'[selection]\nmethod = "{method}"\n'
+        (tmp_path / f"{name}.toml").write_text(text)
+    text = 'system = ["exact.toml", "quick.toml"]\nfolds = 3\n[parameters]\nlambda = [0.5, 1.0]\nwords = [60]'
+    trained = sweep(text)
+    results = run(trained, plan(trained, "tac", "papers"), data, tmp_path / "out")
+    ids = [topic.id for topic in data.topics]
+    assert [r.values()["system"] for r in results] == ["exact", "exact", "quick"]
+    # All three come from one training: neither lambda nor the selector bears on it.
+    assert seen == [[t for t in ids if t != left] for left in ids]
+
+
+def test_systems_that_differ_in_what_they_tune_are_trained_apart(sweep, data, tmp_path, monkeypatch):
+    seen = []
+    fit = running.training.fit
+
+    def watched(system, examples, **options):
+        seen.append(system.recipe.tune_word_cost)
+        return fit(system, examples, **options)
+
+    monkeypatch.setattr(running.training, "fit", watched)
+    for name, costs in (("one", "[0.0, 0.1]"), ("other", "[0.0, 40.0]")):
+        recipe = f"C = [1.0]\ngamma = [0.3]\nepsilon = [0.05]\ntune_word_cost = {costs}"
+        (tmp_path / f"{name}.toml").write_text(
+            f'description="x"\n[relevance]\nfeatures="ilp-sum-1"\n[recipe]\n{recipe}\n'
+        )
+    small = sweep('system = ["one.toml", "other.toml"]\nfolds = 3\n[parameters]\nwords = [60]')
+    run(small, plan(small, "tac", "papers"), data, tmp_path / "out")
+    assert seen == [(0.0, 0.1)] * 3 + [(0.0, 40.0)] * 3
+
+
+@pytest.mark.parametrize("lambda_", ['"path"', "[0.2, 0.7, 0.9]"])
+def test_an_interrupted_sweep_computes_only_what_is_missing(sweep, data, tmp_path, lambda_, monkeypatch):
+    small = sweep(f'system = ["lead", "ilp-sum-1"]\n[parameters]\nlambda = {lambda_}\nwords = [40]')
+    groups = plan(small, "tac", "papers")
+    whole = run(small, groups, data, tmp_path / "whole")
+    seen, called = [], running.Worker.__call__
+
+    def until(most):
+        def counted(self, item):
+            if len(seen) == most:
+                raise KeyboardInterrupt
+            seen.append(item.topic.id)
+            return called(self, item)
+
+        return counted
+
+    monkeypatch.setattr(running.Worker, "__call__", until(4))
+    with pytest.raises(KeyboardInterrupt):
+        run(small, groups, data, tmp_path / "part")
+    # The rows of the configurations that are done are there.
+    assert (tmp_path / "part/rows.jsonl").read_bytes() == (tmp_path / "whole/rows.jsonl").read_bytes().splitlines(True)[
+        0
+    ]
+    monkeypatch.setattr(running.Worker, "__call__", until(6))
+    assert run(small, groups, data, tmp_path / "part") == whole
+    assert seen == [topic.id for topic in data.topics] * 2
+    for name in ("rows.jsonl", "topics.jsonl"):
+        assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    for name in ("Worker", "prepare"):
+        monkeypatch.setattr(running, name, None)
+    assert run(small, groups, data, tmp_path / "part") == whole
+
+
+def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path):
+    (topic,) = read_topics([resources.demo() / "D9001_DEMO"], "tac")
+    lead, named = sweep('system = "lead"\n[parameters]\nwords = [40]\n'), ("one", "two", "three")
+    given = Data.of(replace(topic, id=name) for name in named)
+    for _ in range(2):
+        (result,) = run(lead, plan(lead, "tac", given.kind), given, tmp_path / "out")
+        assert tuple(result.summaries) == named
+
+
+def test_a_damaged_entry_of_the_cache_is_computed_again(sweep, data, tmp_path):
+    small = sweep('system = "lead"\n[parameters]\nwords = [40]')
+    groups = plan(small, "tac", "papers")
+    whole = run(small, groups, data, tmp_path)
+    for path in (tmp_path / "cache").rglob("*.npz"):
+        path.write_bytes(path.read_bytes()[:100])
+    assert run(small, groups, data, tmp_path) == whole
+
+
+def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
+    settings_ = ["", "stem = true\n", 'measure = "f1"\n', "seed = 2\n"]
+    sweeps = [sweep(f'{text}system = "lead"\n[parameters]\nwords = [40]') for text in settings_]
+    runs = [run(s, plan(s, "tac", "papers"), data, tmp_path / str(i))[0].run for i, s in enumerate(sweeps)]
+    fewer = Data.of(data.topics[1:])
+    runs.append(run(sweeps[0], plan(sweeps[0], "tac", "papers"), fewer, tmp_path / "fewer")[0].run)
+    assert len(set(runs)) == len(runs)
+    with pytest.raises(UsageError, match="holds rows of another sweep"):
+        run(sweeps[1], plan(sweeps[1], "tac", "papers"), data, tmp_path / "0")
+
+
+def test_two_processes_are_kept_apart(sweep, data, tmp_path):
+    lock = Lock(tmp_path / ".sweep.lock", "is testing")
+    lead = sweep('system = "lead"')
+    with pytest.raises(UsageError, match="another process"):
+        run(lead, plan(lead, "tac", "papers"), data, tmp_path)
+    lock.release()
+
+
+def test_topics_without_gold_are_no_data():
+    topics = list(read_topics([resources.demo()], "tac"))
+    with pytest.raises(InputError, match="gold"):
+        Data.of([])
+    assert Data.of(topics).digest != Data.of(topics[::-1]).digest
+
+
+def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
+    small = sweep('system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]')
+    groups = plan(small, "tac", "papers")
+    results = run(small, groups, data, tmp_path)
+    overall, *selectors = nested(small, groups, data, results, tmp_path / "cache")
+    score, choices = overall.score, overall.choices
+    ids = [topic.id for topic in data.topics]
+    expected = []
+    for left, choice in zip(ids, choices, strict=True):
+
+        def mean_elsewhere(result, left=left):
+            values = [rank_score(result.summaries[t].scores, "recall") for t in ids if t != left]
+            return sum(values) / len(values)
+
+        winner = max(results, key=mean_elsewhere)
+        assert choice.result.run == winner.run
+        assert choice.result.score == pytest.approx(mean_elsewhere(winner))
+        expected.append(rank_score(winner.summaries[left].scores, "recall"))
+    assert score == pytest.approx(sum(expected) / len(expected))
+    assert score <= best(results).score
+    assert [estimate.method for estimate in selectors] == ["lead", "ilp"]
+    for estimate in selectors:
+        own = [result for result in results if result.values()["method"] == estimate.method]
+        assert {choice.result.run for choice in estimate.choices} <= {result.run for result in own}
+        assert estimate.score <= best(own).score
+        assert set(estimate.summaries) == set(ids)
+
+
+def test_nested_on_an_exact_path(sweep, data, tmp_path):
+    small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
+    groups = plan(small, "tac", "papers")
+    results = run(small, groups, data, tmp_path)
+    (estimate,) = nested(small, groups, data, results, tmp_path / "cache")
+    score, choices = estimate.score, estimate.choices
+    paths = results[0].paths
+    expected = []
+    for i, choice in enumerate(choices):
+        others = [path for k, path in enumerate(paths) if k != i]
+        step = best_step(score_steps(others, "recall"))
+        assert choice.result.lambda_ == step.inside
+        assert choice.result.score == pytest.approx(step.score)
+        expected.append(rank_score(paths[i].at(step.inside).scores, "recall"))
+    assert score == pytest.approx(sum(expected) / 3)
+
+
+def test_nested_trains_without_the_fold_and_is_not_done_twice(sweep, data, tmp_path, monkeypatch):
+    (tmp_path / "exact.toml").write_text(
+        'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\nC = [1.0]\ngamma = [0.3]\nepsilon = [0.05]\n'
+    )
+    small = sweep('system = "exact.toml"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.5, 1.0]\nwords = [60]')
+    groups = plan(small, "tac", "papers")
+    results = run(small, groups, data, tmp_path / "out")
+    seen = []
+    fit = running.training.fit
+
+    def watched(system, examples, **options):
+        seen.append([e.topic for e in examples])
+        return fit(system, examples, **options)
+
+    monkeypatch.setattr(running.training, "fit", watched)
+    found = nested(small, groups, data, results, tmp_path / "empty")
+    ids = [topic.id for topic in data.topics]
+    # Of the two topics outside a fold each is alone the training of the other, then both are that of the fold.
+    expected = [[t for t in ids if t != left] for left in ids]
+    assert sorted(seen) == sorted([[t] for others in expected for t in others] + expected)
+    assert [set(choice.topics) for choice in found[0].choices] == [{t} for t in ids]
+    monkeypatch.setattr(running.training, "fit", None)
+    assert nested(small, groups, data, results, tmp_path / "empty") == found
+
+
+def test_more_outer_folds_than_topics(sweep, data, tmp_path):
+    small = sweep('system = "lead"\nnested = 9')
+    groups = plan(small, "tac", "papers")
+    results = run(small, groups, data, tmp_path)
+    with pytest.raises(UsageError, match="nested is 9, for 3 topics with gold"):
+        nested(small, groups, data, results, tmp_path / "cache")

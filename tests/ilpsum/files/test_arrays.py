@@ -1,0 +1,110 @@
+"""Hostile files of arrays: what they claim is checked before it is allocated."""
+
+import io
+import resource
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ilpsum.errors import ModelError
+from ilpsum.files import persistence
+from ilpsum.files.arrays import fitted, read_arrays, within
+
+
+def _npy(header: str, data: bytes = b"", version: bytes = b"\x01\x00") -> bytes:
+    size = struct.pack("<H" if version[0] == 1 else "<I", len(header))
+    return b"\x93NUMPY" + version + size + header.encode("latin-1") + data
+
+
+def _archive(**members: bytes) -> io.BytesIO:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    stream.seek(0)
+    return stream
+
+
+def _read(stream: io.BytesIO) -> dict[str, np.ndarray]:
+    return read_arrays(stream, len(stream.getvalue()))
+
+
+def test_what_numpy_writes_is_read() -> None:
+    stream = io.BytesIO()
+    given = {"a": np.arange(6.0).reshape(2, 3), "b": np.asfortranarray(np.eye(3, dtype=np.float16)), "c": np.zeros(0)}
+    np.savez_compressed(stream, **given)
+    stream.seek(0)
+    read = _read(stream)
+    assert list(read) == ["a", "b", "c"]
+    for name, array in given.items():
+        np.testing.assert_array_equal(read[name], array)
+        assert read[name].dtype == array.dtype
+
+
+@pytest.mark.parametrize(
+    ("header", "data", "said"),
+    [
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (10**6, 10**6), }", b"x", "."),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000), }", b"x", "claims"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 8), }", b"x", "plain numbers"),
+        ("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", b"x", "plain numbers"),
+        ("{'descr': '|V99999999', 'fortran_order': False, 'shape': (0,), }", b"", "plain numbers"),
+        ("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", b"12345678", "plain numbers"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': " + "(" * 900 + ")" * 900 + ", }", b"", "."),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", b"12345678", "claims"),
+    ],
+)
+def test_a_claim_beyond_the_bytes_is_refused(header: str, data: bytes, said: str) -> None:
+    with pytest.raises(Exception, match=said) as error:
+        _read(_archive(a=_npy(header, data)))
+    assert not isinstance(error.value, MemoryError)
+
+
+def test_a_bomb_takes_no_memory() -> None:
+    zeros = 256 * 2**20
+    stream = _archive(a=_npy(f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({zeros},), }}", bytes(zeros)))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ValueError, match="far more bytes"):
+        _read(stream)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**15
+
+
+def test_encrypted_and_repeated_members_are_refused(tmp_path: Path) -> None:
+    data = bytearray(_archive(a=_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", bytes(8))).getvalue())
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(ValueError, match="encrypted"):
+        _read(io.BytesIO(bytes(data)))
+    path = tmp_path / "m.npz"
+    path.write_bytes(data)
+    with pytest.raises(ModelError, match=r"m\.npz: not an ilpsum model, or a damaged one"):
+        persistence.load(path, "system", 1)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "schema", "said"),
+    [
+        ({}, {"a": "f v"}, "no array 'a'"),
+        ({"a": np.zeros(2, np.int8)}, {"a": "f v"}, "type int8"),
+        ({"a": np.zeros(2)}, {"a": "f v w"}, r"has \(2,\)"),
+        ({"a": np.zeros(2), "b": np.zeros(3)}, {"a": "f v", "b": "f v"}, r"'b' has \(3,\), expected \(v = 2\)"),
+        ({"a": np.array([np.nan])}, {"a": "f v"}, "beyond"),
+        ({"a": np.array([np.inf])}, {"a": "f v"}, "beyond"),
+        ({"a": np.array([np.nan])}, {"a": "F v"}, "beyond"),
+    ],
+)
+def test_arrays_that_do_not_fit_a_schema_are_refused(
+    arrays: dict[str, np.ndarray], schema: dict[str, str], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        fitted(arrays, schema)
+
+
+def test_a_schema_gives_the_lengths_of_its_axes() -> None:
+    arrays = {"a": np.zeros((2, 3)), "b": np.array([np.inf, 0.0, 1.0]), "c": np.zeros((2,), np.uint8)}
+    assert fitted(arrays, {"a": "f v columns", "b": "F columns", "c": "n 2"}) == {"v": 2, "columns": 3}
+    within("c", arrays["c"], 0, 1)
+    with pytest.raises(ValueError, match=r"from 0\.0 to 0\.0, expected 1 to 2"):
+        within("a", arrays["a"], 1, 2)

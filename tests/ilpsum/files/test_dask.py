@@ -1,0 +1,430 @@
+"""Topics over a Dask cluster: a real scheduler, and workers in processes of their own."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from ilpsum import resources
+from ilpsum.cli import main
+from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.files import dask
+from ilpsum.files.dask import connect
+from ilpsum.formats import biogen
+from ilpsum.retrieval import AbstractSearch, Attaching
+
+pytest.importorskip("distributed")
+
+ROOT = Path(__file__).parents[3]
+
+
+class Processes:
+    """A scheduler and its workers, each a process; all are gone after `close`."""
+
+    def __init__(self, folder, *options, **settings):
+        self.folder, self.file = folder, folder / "scheduler.json"
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), **settings}
+        self.running = []
+        self.start("dask_scheduler", "--port", "0", "--host", "127.0.0.1", *options)
+        until = time.monotonic() + 30
+        while not self.file.exists():
+            assert time.monotonic() < until, (folder / "log").read_text()
+            time.sleep(0.05)
+
+    def start(self, name, *options):
+        command = [sys.executable, "-m", f"distributed.cli.{name}", "--scheduler-file", self.file, "--no-dashboard"]
+        with (self.folder / "log").open("ab") as log:
+            process = subprocess.Popen(
+                [*command, *options], env=self.environment, stdout=log, stderr=log, start_new_session=True
+            )
+        self.running.append(process)
+        return process
+
+    def worker(self, *options):
+        spill = ["--local-directory", self.folder]
+        return self.start("dask_worker", "--nthreads", "1", *spill, *(options or ("--no-nanny",)))
+
+    @property
+    def address(self):
+        return json.loads(self.file.read_text())["address"].replace("tcp://", "dask://")
+
+    def close(self):
+        # Each has a process group of its own, which a nanny shares with its worker.
+        for process in self.running:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """Two workers for all tests that leave them alive."""
+    processes = Processes(tmp_path_factory.mktemp("cluster"))
+    processes.worker()
+    processes.worker()
+    yield processes
+    processes.close()
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A scheduler for a test that kills workers; a topic may see one worker die, no more."""
+    processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="1")
+    yield processes
+    processes.close()
+
+
+def test_results_come_in_order_and_few_items_are_under_way(two):
+    taken = 0
+
+    def items():
+        nonlocal taken
+        for n in range(500):
+            taken += 1
+            yield n
+
+    with connect(two.address) as engine:
+        assert list(engine.map(lambda n: n * n, range(60))) == [n * n for n in range(60)]
+        results = engine.map(lambda n: n, items())
+        assert [next(results) for _ in range(5)] == list(range(5))
+        assert taken <= 5 + 2 * 8
+        results.close()
+
+
+def test_the_workers_do_the_work(two):
+    def where(_):
+        import os
+        import time
+
+        time.sleep(0.05)
+        return os.getpid()
+
+    with connect(two.address) as engine:
+        engine._client.wait_for_workers(2)
+        assert set(engine.map(where, range(20))) == {process.pid for process in two.running[1:]}
+
+
+def test_what_the_work_raises_is_raised(two):
+    def refuse(n):
+        from ilpsum.errors import InputError
+
+        raise InputError("no such thing", "file.xml", n)
+
+    with connect(two.address) as engine, pytest.raises(UsageError.__bases__[0], match=r"file\.xml:3: no such thing"):
+        list(engine.map(refuse, [3]))
+
+
+def test_a_work_that_times_out_is_no_cluster_that_does(two):
+    def refuse(_):
+        raise TimeoutError("the solver")
+
+    with connect(two.address) as engine, pytest.raises(TimeoutError, match="the solver"):
+        list(engine.map(refuse, [3]))
+
+
+def files(folder):
+    """All files of a folder but the provenance, which holds times."""
+    found = {p.relative_to(folder): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return {name: content for name, content in found.items() if "provenance" not in name.name}
+
+
+@pytest.fixture
+def both(two, tmp_path):
+    """Runs a command on this machine and on the cluster; returns the two output folders."""
+
+    def run(*arguments, out):
+        folders = []
+        for name, options in (("here", []), ("there", ["--engine", two.address])):
+            folder = tmp_path / name
+            folder.mkdir()
+            command = [str(a).replace("OUT", str(folder)) for a in (*arguments, "--out", out)]
+            assert main([*command, "--quiet", *options]) == 0
+            folders.append(folder)
+        return folders
+
+    return run
+
+
+def test_a_run_is_the_same_to_the_byte(both):
+    here, there = both("summarize", resources.demo(), "--team", "SYSX", out="OUT")
+    assert files(here) == files(there)
+    assert len(files(here)) >= 4
+
+
+@pytest.fixture
+def pond(tmp_path):
+    """Topics to search for, and the options of their search."""
+    abstracts, topics = tmp_path / "abstracts.jsonl", tmp_path / "topics.json"
+    texts = ("Grey newts sing in cold ponds. They sing at dusk.", "Moths shed scales in frost.", "Olms hum in caves.")
+    rows = [{"pmid": str(n), "title": "", "abstract": text} for n, text in enumerate(texts, 1)]
+    abstracts.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    questions = ("Do newts sing in ponds?", "When do moths shed scales?", "Where do olms hum?")
+    listed = [{"id": n, "topic": "", "question": text, "narrative": ""} for n, text in enumerate(questions)]
+    topics.write_text(json.dumps(listed))
+    return topics, abstracts, tmp_path / "index"
+
+
+@pytest.mark.parametrize("shared", [[], ["--shared"]])
+def test_answers_are_the_same_whether_workers_search_or_the_caller(pond, two, tmp_path, shared):
+    topics, abstracts, index = pond
+    command = ["summarize", topics, "--documents", abstracts, "--index", index, "--to", "biogen-2025", "--quiet"]
+    found = []
+    for name, options in (("here", []), ("there", ["--engine", two.address, *shared])):
+        assert main([str(a) for a in (*command, "--out", tmp_path / name, *options)]) == 0
+        records = map(json.loads, (tmp_path / name / "SYS1.provenance.jsonl").read_text().splitlines())
+        found.append([{key: value for key, value in record.items() if key != "seconds"} for record in records])
+    assert found[0] == found[1]
+    assert all(record["search"]["found"] for record in found[0])
+
+
+def test_workers_read_shared_folders(two, tmp_path):
+    for name, options in (("here", []), ("there", ["--engine", two.address, "--shared"])):
+        assert main(["summarize", str(resources.demo()), "--out", str(tmp_path / name), *options]) == 0
+    assert files(tmp_path / "here") == files(tmp_path / "there") != {}
+
+
+def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond):
+    topics, abstracts, index = pond
+    attaching = Attaching(AbstractSearch([abstracts], index))
+    with connect(two.address) as engine:
+        assert all(topic.documents for topic in engine.map(attaching, biogen.read(topics)))
+        for damage in (lambda: next(index.glob("*/meta.json")).write_text("{}"), lambda: shutil.rmtree(index)):
+            damage()
+            expected = f"the index in {index} is absent, another one or not writable on {socket.gethostname()}"
+            with pytest.raises(UsageError, match=re.escape(expected)):
+                list(engine.map(attaching, biogen.read(topics)))
+    assert not index.exists()
+
+
+def test_what_is_shared_is_named_as_all_machines_know_it(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(resources.demo().parent)
+    command = ["summarize", "demo", "--out", tmp_path / "o", "--shared"]
+    assert "--shared requires --engine" in told(capsys, *command)
+    error = told(capsys, *command, "--engine", "dask://127.0.0.1:1")
+    assert f"expected an absolute path that is the same on all machines: {Path('demo').absolute()}?" in error
+
+
+def test_links_are_the_same_to_the_byte(both):
+    here, there = both("link", resources.demo(), "--run-id", "SYSX1", out="OUT/links.txt")
+    assert files(here) == files(there) != {}
+
+
+def test_a_model_is_the_same_to_the_byte(both, tmp_path):
+    system = tmp_path / "small.toml"
+    recipe = "C = [1.0]\ngamma = [0.1]\nepsilon = [0.1]\ntune = [0.2, 0.8]"
+    system.write_text(f'description = "small"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\n{recipe}\n')
+    here, there = both("train", resources.demo(), "--system", system, out="OUT/small.npz")
+    assert files(here) == files(there) != {}
+
+
+def test_a_sweep_is_the_same(both, tmp_path):
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text('system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\n')
+    here, there = both("sweep", sweep, "--topics", resources.demo(), out="OUT/sweep")
+    for name in ("topics.jsonl", "rows.jsonl"):
+        assert (here / "sweep" / name).read_bytes() == (there / "sweep" / name).read_bytes()
+
+
+def test_a_killed_worker_costs_no_item(fresh):
+    killed = fresh.worker()
+    fresh.worker()
+
+    def slow(n):
+        import time
+
+        time.sleep(0.05)
+        return n * n
+
+    with connect(fresh.address) as engine:
+        results = engine.map(slow, range(60))
+        found = [next(results)]
+        os.kill(killed.pid, signal.SIGKILL)
+        found += results
+    assert found == [n * n for n in range(60)]
+
+
+def test_where_all_workers_die_it_waits_for_another(fresh):
+    killed = fresh.worker()
+
+    def slow(n):
+        import time
+
+        time.sleep(0.02)
+        return n
+
+    with connect(fresh.address) as engine:
+        results = engine.map(slow, range(30))
+        found = [next(results)]
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.wait()
+        fresh.worker()
+        found += results
+    assert found == list(range(30))
+
+
+def test_an_item_that_kills_every_worker_is_given_up_and_the_others_are_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(dask, "_RETRIES", 1)
+    processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    processes.worker("--nanny")
+
+    def work(n):
+        import os
+        import time
+
+        time.sleep(0.01)
+        if n == 2:
+            os.kill(os.getpid(), 9)
+        return str(n)
+
+    try:
+        with connect(processes.address) as engine:
+            found = list(engine.map(work, range(4), lost=lambda n, why: f"lost {n}: {why}"))
+    finally:
+        processes.close()
+    assert found[2].startswith("lost 2: workers repeatedly died on it")
+    assert [found[i] for i in (0, 1, 3)] == ["0", "1", "3"]
+
+
+def test_of_a_message_that_kills_every_worker_one_item_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(dask, "_RETRIES", 3)
+    processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    processes.worker("--nanny")
+
+    def work(n):
+        import os
+
+        if n == 45:
+            os.kill(os.getpid(), 9)
+        return str(n)
+
+    sent = []
+    try:
+        with connect(processes.address) as engine:
+            submit = engine._submit
+            monkeypatch.setattr(engine, "_submit", lambda shared, items: (sent.append(items), submit(shared, items))[1])
+            found = list(engine.map(work, range(60), lost=lambda n, why: f"lost {n}: {why}"))
+    finally:
+        processes.close()
+    assert any(len(items) > 1 and 45 in items for items in sent)
+    assert found[45].startswith("lost 45: workers repeatedly died on it")
+    assert [text for n, text in enumerate(found) if n != 45] == [str(n) for n in range(60) if n != 45]
+
+
+def test_a_scheduler_that_goes_away_is_told(fresh):
+    fresh.worker()
+
+    def slow(n):
+        import time
+
+        time.sleep(0.1)
+        return n
+
+    with connect(fresh.address) as engine:
+        results = engine.map(slow, range(100))
+        next(results)
+        fresh.running[0].kill()
+        with pytest.raises(IlpsumError, match="the scheduler is gone"):
+            list(results)
+
+
+def test_a_cluster_with_tls(tmp_path):
+    from dask import config
+
+    if not shutil.which("openssl"):
+        pytest.skip("no openssl to make certificates with")
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=test -keyout".split()
+    subprocess.run([*command, key, "-out", certificate], check=True, capture_output=True)
+    settings = {"distributed.comm.tls.ca-file": certificate}
+    for side in ("client", "scheduler", "worker"):
+        settings |= {f"distributed.comm.tls.{side}.cert": certificate, f"distributed.comm.tls.{side}.key": key}
+    names = {name: "DASK_" + name.upper().replace(".", "__").replace("-", "_") for name in settings}
+    environment = {names[name]: value for name, value in settings.items()}
+    processes = Processes(tmp_path, "--protocol", "tls", **environment)
+    try:
+        processes.worker()
+        assert processes.address.startswith("tls://")
+        place = processes.address.replace("tls://", "dask+tls://")
+        with config.set(settings), connect(place) as engine:
+            assert list(engine.map(lambda n: n + 1, range(3))) == [1, 2, 3]
+    finally:
+        processes.close()
+
+
+def told(capsys, *arguments):
+    assert main([str(a) for a in arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    return error
+
+
+@pytest.mark.parametrize(
+    "address", ["dask://", "dask://host", "node:8786", "dask://host:99999", "ray://h:1", "dask://a b:1"]
+)
+def test_an_address_that_cannot_be_read(capsys, tmp_path, address):
+    error = told(capsys, "summarize", resources.demo(), "--out", tmp_path / "o", "--engine", address)
+    assert f"--engine {address}: expected dask://HOST:PORT" in error
+    assert not (tmp_path / "o").exists()
+
+
+def test_no_scheduler_there(capsys, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    error = told(capsys, "summarize", resources.demo(), "--out", tmp_path / "o", "--engine", f"dask://127.0.0.1:{port}")
+    assert "no scheduler answers there" in error
+
+
+def test_something_else_there(monkeypatch):
+    monkeypatch.setattr(dask, "_CONNECT_SECONDS", 2)
+
+    def hang_up():
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            connection.sendall(b"220 mail.example ESMTP\r\n")
+            connection.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=hang_up, daemon=True).start()
+        address = f"dask://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(UsageError, match="no usable Dask scheduler there"), connect(address):
+            pass
+
+
+def test_dask_not_installed(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    error = told(capsys, "link", resources.demo(), "--out", tmp_path / "o", "--engine", "dask://127.0.0.1:1")
+    assert "pip install 'ilpsum[dask]'" in error
+
+
+def test_workers_of_another_version_are_refused(two, monkeypatch):
+    monkeypatch.setattr(dask, "_versions", lambda: (("ilpsum", "99.0"),))
+    with connect(two.address) as engine, pytest.raises(UsageError, match=r"ilpsum 99\.0 here, \d.* there"):
+        list(engine.map(len, ["one"]))
+
+
+def test_a_scheduler_of_another_version_is_refused(two, monkeypatch):
+    own = dask._protocol
+    answers = iter([{"python": "2.7"}])
+    monkeypatch.setattr(dask, "_protocol", lambda node: own(node) | next(answers, {}))
+    with pytest.raises(UsageError, match=r"other versions at scheduler \(python 2\.7 here"), connect(two.address):
+        pass
+
+
+def test_jobs_and_engine_exclude_each_other(capsys, tmp_path):
+    error = told(
+        capsys, "summarize", resources.demo(), "--out", tmp_path, "--jobs", 2, "--engine", "dask://127.0.0.1:1"
+    )
+    assert "choose one" in error

@@ -1,0 +1,106 @@
+"""JSON read item by item gives what `json.loads` gives, wherever the chunks are cut."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilpsum.errors import InputError
+from ilpsum.files import json_stream
+from ilpsum.files.json_stream import read_json_lines, stream, well_formed
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    value=st.dictionaries(st.sampled_from("abcl"), values, max_size=4) | st.lists(values, max_size=5),
+    indent=st.sampled_from([None, 1]),
+    ascii_only=st.booleans(),
+    chunk=st.integers(1, 40),
+)
+def test_equal_to_the_whole_document(tmp_path_factory, value, indent, ascii_only, chunk):
+    path = tmp_path_factory.getbasetemp() / "x.json"
+    text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    path.write_text(text, encoding="utf-8", errors="surrogatepass")
+    before, json_stream._CHUNK = json_stream._CHUNK, chunk
+    try:
+        items = list(stream(path, lists=("l",)))
+    except InputError:
+        # Surrogates that stand alone are no UTF-8.
+        assert text.encode("utf-8", "replace").decode() != text
+        return
+    finally:
+        json_stream._CHUNK = before
+    rebuilt = [] if isinstance(value, list) else {}
+    for item in items:
+        if isinstance(value, list):
+            rebuilt += [item.value] if item.element else []
+        elif item.element:
+            rebuilt.setdefault(item.key, []).append(item.value)
+        else:
+            rebuilt[item.key] = item.value
+    assert rebuilt == value
+    lines = [item.line for item in items]
+    assert lines == sorted(lines)
+    assert max(lines, default=1) <= text.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 1),
+        ("3", 1),
+        ('{"a": 1', 1),
+        ('{"a": [1,\n2,\n}', 3),
+        ('{"a":\n\n1} x', 3),
+        ('{"a": NaN}', 1),
+        ('{"a": ' + "9" * 5000 + "}", 1),
+        ('{"a": ' + "[" * 10**5, 1),
+        ("{'a': 1}", 1),
+        ('{"a" 1}', 1),
+        ('{"a": "\n"}', 1),
+        ('{"a": 1,}', 1),
+        ("[1\n2]", 2),
+    ],
+)
+def test_faults_have_their_line(tmp_path, text, line):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(InputError) as raised:
+        list(stream(path))
+    assert raised.value.line == line
+    assert "not valid JSON: " in str(raised.value)
+
+
+def test_bytes_that_are_no_utf8(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_bytes(b'[1,\n"\xff"]')
+    with pytest.raises(InputError, match="not UTF-8"):
+        list(stream(path))
+
+
+def test_an_item_without_end_costs_a_message(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_stream, "MAX_ITEM", 2**20)
+    path = tmp_path / "x.json"
+    path.write_text('["' + "x" * 3 * 2**20)
+    with pytest.raises(InputError, match="more than 1 M"):
+        list(stream(path))
+
+
+def test_lines(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 1}\n\n{\n"b"\n')
+    (first, one), (second, broken), (third, b) = read_json_lines(path)
+    assert (first, one, second, third, b) == (1, {"a": 1}, 3, 4, "b")
+    assert isinstance(broken, InputError)
+
+
+def test_well_formed():
+    assert well_formed("a\ud800b\U0001f98ec") == "a�b\U0001f98ec"
+    assert well_formed("\ud83e\udd8e") == "\U0001f98e"

@@ -1,0 +1,81 @@
+"""Archives as streams: what is damaged, cut off or endless is an error, never a shorter archive."""
+
+import io
+import tarfile
+
+import pytest
+
+from ilpsum.errors import InputError
+from ilpsum.files.tar import TarStream
+
+NAMES = ("D1/a", "D1/" + "b" * 150, "D2/c")
+
+
+def packed(form: int = tarfile.PAX_FORMAT, **headers: str) -> bytes:
+    raw = io.BytesIO()
+    with tarfile.open(fileobj=raw, mode="w", format=form) as tar:
+        for name in NAMES:
+            info = tarfile.TarInfo(name)
+            info.size, info.pax_headers = 700, headers
+            tar.addfile(info, io.BytesIO(name[-1].encode() * 700))
+    return raw.getvalue()
+
+
+def read(data: bytes) -> list[tuple[str, bytes]]:
+    archive = TarStream(io.BytesIO(data), "x.tar")
+    return [(member.name, archive.read()) for member in archive]
+
+
+@pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
+def test_members_are_read_with_long_names(form: int) -> None:
+    assert read(packed(form)) == [(name, name[-1].encode() * 700) for name in NAMES]
+
+
+@pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
+def test_an_archive_that_is_cut_off_anywhere_is_an_error(form: int) -> None:
+    data = packed(form)
+    end = len(data.rstrip(b"\0")) // 512 * 512 + 512
+    for cut in range(0, end, 256):
+        with pytest.raises(InputError, match=r"x\.tar: (not a tar|damaged tar archive: .*copy it again)"):
+            read(data[:cut])
+
+
+def test_a_damaged_header_is_an_error_not_the_end() -> None:
+    data = bytearray(packed())
+    data[data.index(b"D2/c")] = 0xFF
+    with pytest.raises(InputError, match="damaged tar archive: bad checksum"):
+        read(bytes(data))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_header_that_claims_more_than_any_memory_is_an_error(first: bool) -> None:
+    header = tarfile.TarInfo("x")
+    header.type, claim = tarfile.XHDTYPE, b"9" * 30 + b" comment=a\n"
+    header.size = len(claim)
+    record = header.tobuf() + claim.ljust(512, b"\0")
+    with pytest.raises(InputError, match=r"x\.tar: (not a tar|damaged tar archive)"):
+        read(record + packed() if first else packed(tarfile.GNU_FORMAT)[:1536] + record + packed())
+
+
+def test_endless_headers_and_sparse_files_are_refused() -> None:
+    with pytest.raises(InputError, match="a header of more than 1 MB"):
+        read(packed(comment="x" * 2**21))
+    with pytest.raises(InputError, match="a sparse file"):
+        read(packed(**{"GNU.sparse.map": "0,1", "GNU.sparse.size": str(2**40)}))
+    nested = tarfile.TarInfo("h")
+    nested.type, nested.size = tarfile.XHDTYPE, 0
+    with pytest.raises(InputError, match=r"x\.tar: "):
+        read(nested.tobuf() * 2000)
+
+
+def test_links_and_devices_have_no_contents() -> None:
+    raw = io.BytesIO()
+    with tarfile.open(fileobj=raw, mode="w") as tar:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE):
+            info = tarfile.TarInfo("x")
+            info.type, info.linkname = kind, "/etc/passwd"
+            tar.addfile(info)
+    archive = TarStream(io.BytesIO(raw.getvalue()), "x.tar")
+    assert [(member.kind, archive.read()) for member in archive] == [
+        ("link", b""), ("link", b""), ("other", b""), ("folder", b"")
+    ]  # fmt: skip

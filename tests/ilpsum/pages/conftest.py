@@ -1,0 +1,104 @@
+"""Reports of invented runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.metrics.rouge import Score
+from ilpsum.metrics.signature import Signature
+from ilpsum.pages.gathering import gather, shown_topic
+from ilpsum.pages.view import Answer, AnswerLine, Report
+from ilpsum.records import (
+    Document,
+    ObjectiveSettings,
+    RunSettings,
+    Sentence,
+    SolverSettings,
+    Summary,
+    SystemSettings,
+    Topic,
+)
+from ilpsum.runs.provenance import failure_line, summary_line
+from ilpsum.runs.reading import SummaryRun
+
+DOCUMENT = "Ferns\nFerns need deep shade and water. They die in the sun. Moss grows on old walls.\nLichens are slow."
+GOLD = ("Ferns need deep shade. Moss grows on walls.", "Lichens are slow to grow.")
+
+
+def sentence(text: str, *, document: str = "d.txt", source: str = DOCUMENT, relevance: float = 0.0, **more: Any):
+    start = source.index(text)
+    return Sentence(text, document, start, start + len(text), len(text.split()), relevance=relevance, **more)
+
+
+CANDIDATES = (
+    sentence(
+        "Ferns need deep shade and water.", relevance=0.9, section="abstract", facet="results", why="the most relevant"
+    ),
+    sentence("They die in the sun.", relevance=0.1),
+    sentence("Moss grows on old walls.", relevance=0.4),
+    sentence("Lichens are slow.", relevance=0.7),
+)
+
+
+@pytest.fixture
+def topic() -> Topic:
+    return Topic("T1", "What do ferns need?", (Document("d.txt", DOCUMENT, title="On ferns"),), summaries=GOLD)
+
+
+@pytest.fixture
+def report_of(tmp_path: Path) -> Callable[..., Report]:
+    """`report_of({"SYSA1": summaries, ...}, topics)`: the report of runs whose files agree with their provenance."""
+
+    def make(runs: dict[str, list[Summary]], topics: list[Topic], **options: Any) -> Report:
+        read, provenance = [], {}
+        for number, (name, summaries) in enumerate(runs.items()):
+            read.append(SummaryRun(name, {summary.topic: summary.text for summary in summaries}))
+            provenance[name] = tmp_path / f"{number}.provenance.jsonl"
+            lines = [summary_line(summary) for summary in summaries] + [failure_line("T9", "it broke")]
+            provenance[name].write_bytes(b"".join(lines))
+        return gather(read, provenance, topics, **options)
+
+    return make
+
+
+@pytest.fixture
+def report(report_of: Callable[..., Report], topic: Topic) -> Report:
+    """Two runs over one topic that share a sentence, with gold."""
+    first = summary_of(topic, (0, 2), system="ilp")
+    return report_of({"SYSA1": [first], "SYSB1": [summary_of(topic, (0, 1), system="greedy")]}, [topic])
+
+
+def summary_of(
+    topic: Topic, chosen: tuple[int, ...], *, system: str, candidates: tuple[Sentence, ...] = CANDIDATES
+) -> Summary:
+    sentences = tuple(candidates[i] for i in chosen)
+    text = "\n".join(s.text for s in sentences)
+    settings = RunSettings(
+        words=20,
+        system=SystemSettings("one", method="ilp"),
+        objective=ObjectiveSettings(0.5),
+        solver=SolverSettings("highs"),
+    )
+    return Summary(topic.id, sentences, text, candidates, chosen, system, 0.75, 0.75, 0.0, settings=settings)
+
+
+MEASURED = {"ilp": [0.5, 0.4, 0.3, 0.6], "greedy": [0.4, 0.45, 0.2, 0.1]}
+
+
+@pytest.fixture
+def measured():
+    """Two selectors with scores, and the sentences of some topics."""
+    ids = ["t1", "<t2>", "t3", "t4"]
+    evaluations = tuple(
+        Evaluation(name, Signature("ROUGE-2", {}), [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)])
+        for name, values in MEASURED.items()
+    )
+    newts, ferns = (Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow."))
+    chosen = {"ilp": (newts, ferns), "greedy": (ferns,)}
+    lines = {name: tuple(AnswerLine(s, s.text) for s in own) for name, own in chosen.items()}
+    answers = {name: {"t1": Answer(text="...", lines=own)} for name, own in lines.items()}
+    topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), answers) for id_ in ids)
+    return Report(tuple(chosen), topics, (evaluations,), settings={"ilp": "lambda 0.9"})

@@ -1,0 +1,358 @@
+"""The page of an answer with citations."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from ilpsum.cli import main
+from ilpsum.formats import publishing
+from ilpsum.pages import answers, plain, sources
+from ilpsum.pages.items import items_of
+from ilpsum.pages.reading import answer_of
+from ilpsum.pages.stance import Stance, YesNo
+from ilpsum.pipeline.citing import with_citations
+from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
+from ilpsum.runs import FORMATS
+from ilpsum.runs.provenance import summary_line
+from ilpsum.runs.reading import read_run
+
+SETTINGS = RunSettings(support=0.7)
+TEXTS = {"31": "Grey newts sing in cold ponds. Toads <hum> at dusk.", "5": "We dived. In cold ponds grey newts sing."}
+
+
+def summary(topic="q1", title="Song of newts"):
+    documents = tuple(
+        publishing.Reference(p, title=title, abstract=[("RESULTS", t)]).document() for p, t in TEXTS.items()
+    )
+    question = Topic(topic, "Do newts <sing>?", documents)
+
+    def sentence(number, text):
+        start = documents[number].text.index(text)
+        return Sentence(
+            text, documents[number].id, start, start + len(text), len(text.split()), relevance=0.5, why="so"
+        )
+
+    chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
+    candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
+    selected = Summary(
+        topic, chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, settings=SETTINGS, question=question.query
+    )
+    return with_citations(selected, question, 0.7)
+
+
+def write(folder, form, *summaries):
+    with FORMATS[form].writer(folder, "SYS1") as run:
+        for one in summaries:
+            run.write(one)
+    return folder / ("SYS1.jsonl" if form.endswith("5") else "SYS1.json")
+
+
+def test_a_report_without_topics_shows_the_questions(tmp_path):
+    run = write(tmp_path, "biogen-2025", summary())
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert '<p class="query">Do newts &lt;sing&gt;?</p>' in page
+    assert "Underlined" not in page
+
+
+def test_a_response_for_each_sentence(tmp_path, capsys):
+    answer = summary()
+    run = write(tmp_path, "biogen-2025", answer)
+    for number in (1, 0):
+        damaged = summary_line(replace(answer, responses=answer.responses[:number]))
+        (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
+        assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 2
+        had = "1 response" if number == 1 else f"{number} responses"
+        assert f"topic q1: {had} for 2 sentences; expected one for each" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
+def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
+    run = write(tmp_path, form, summary())
+    assert read_run(run).texts == {"q1": "Grey newts sing in cold ponds. Toads <hum> at dusk."}
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
+    path = tmp_path / "r-answers" / "SYS1-q1.html"
+    assert capsys.readouterr().out.split() == [str(tmp_path / "r.html"), str(path)]
+    assert 'href="r-answers/SYS1-q1.html"' in (tmp_path / "r.html").read_text("utf-8")
+    page = path.read_text("utf-8")
+    assert "<b>newts</b>" in page
+    # The words of the question are in bold.
+    page = page.replace("<b>", "").replace("</b>", "")
+    assert "differs from its provenance" not in page
+    for target in re.findall(r'href="#([^"]+)"', page):
+        assert f'id="{target}"' in page
+    assert re.search(r'<mark[^>]*><span id="s1"></span>Grey newts sing in cold ponds.</mark>', page)
+    assert re.search(r'<mark[^>]*><span id="s1-2"></span>In cold ponds grey newts sing.</mark>', page)
+    assert "similarity 1.00" in page
+    assert "Toads &lt;hum&gt; at dusk." in page
+    assert "<hum>" not in page
+    assert "https://pubmed.ncbi.nlm.nih.gov/31/" in page
+    assert "script-src &#x27;sha256-" in page
+
+
+def test_pages_are_named_safely(tmp_path):
+    # An empty answer has a page too, which says so.
+    empty = Summary("none", (), "", system="s", settings=SETTINGS, question="?")
+    run = write(tmp_path / "2", "biogen-2025", summary("../q"), summary("Q1"), summary("q1"), empty)
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
+    names = sorted(p.name for p in (tmp_path / "r-answers").iterdir())
+    assert names == ["SYS1-Q1.html", "SYS1-none.html", "answer-1.html", "answer-3.html"]
+    empty_page = (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
+    assert '<h2 id="answer">No answer</h2><p class="state">The answer is empty.</p>' in empty_page
+
+
+def test_a_passage_of_two_sentences_has_one_mark():
+    marks = [(6, 17, 1, "s1", "one"), (6, 17, 2, "s2-5", "two")]
+    pieces = sources._marked("Title\nNewts sing. Toads hum.", 5, marks, frozenset())
+    assert "".join(map(str, pieces)) == (
+        '<mark title="one; two"><span id="s1"></span><span id="s2-5"></span>Newts sing.</mark>'
+        '<sup>sentence <a href="#l1">1</a>, <a href="#l2">2</a></sup> Toads hum.'
+    )
+
+
+def test_a_long_source_is_cut_between_its_marks():
+    text = "".join(f"Newt {i:04} sings. " for i in range(1000))
+    marks = [(start, start + 16, i, f"s{i}", "one") for i, start in ((1, 17 * 400), (2, 17 * 404))]
+    shown = "".join(map(str, sources._marked(text, 0, marks, frozenset())))
+    # What is far from a mark is folded, or left out if it is long.
+    gap = '<span class="gap"> … </span>'
+    assert shown.startswith(f"{gap}Newt 0399 sings. <mark")
+    assert shown.rstrip().endswith(f"Newt 0405 sings.{gap}")
+    assert '<span class="far">Newt 0402 sings. </span>' in shown
+    assert "Newt 0001" not in shown
+
+
+def test_the_page_shows_all_that_was_selected(tmp_path):
+    # Writers never edit: a limit that the selection did not keep is an error of the run, not a cut.
+    long = "Newts " + "and newts " * 70 + "sing."
+    document = publishing.Reference(
+        "7", title="", abstract=[("", f"{long} They hum too. {long.replace('sing', 'swim')}")]
+    ).document()
+    texts = [long, "They hum too.", long.replace("sing", "swim")]
+    places = [document.text.index(t) for t in texts]
+    sentences = tuple(
+        Sentence(t, "7", p, p + len(t), len(t.split()), relevance=r)
+        for t, p, r in zip(texts, places, (0.1, 0.9, 0.5), strict=True)
+    )
+    selected = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0, settings=SETTINGS)
+    run = write(tmp_path, "biogen-2024", with_citations(selected, Topic("q", "?", (document,)), 0.7))
+    assert read_run(run).texts == {"q": " ".join(texts)}
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
+    page = (tmp_path / "r-answers" / "SYS1-q.html").read_text("utf-8")
+    assert all(f">{text}</mark>" in page for text in texts)
+    assert "differs from its provenance" not in page
+
+
+def answer_to(question, *texts, whole=""):
+    """The answer of sentences, each of a source of its own; `whole` is the text of the first source."""
+    documents = [
+        Document(str(i), whole if whole and i == 1 else text, publication=Publication(journal="J Newts", year="2014"))
+        for i, text in enumerate(texts, start=1)
+    ]
+    # Of the whole text it is the last sentence.
+    places = [d.text.rfind(". ", 0, -1) + 2 if d.text == whole else 0 for d in documents]
+    chosen = tuple(
+        Sentence(text, d.id, place, len(d.text), len(text.split()))
+        for d, text, place in zip(documents, texts, places, strict=True)
+    )
+    summary = Summary("q", chosen, "", chosen, tuple(range(len(chosen))), question=question)
+    return answer_of(summary, Topic("q", question, tuple(documents)))
+
+
+def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
+    yes, no, neither = "Velin helps newts.", "Velin did not help newts.", "Newts were kept in ponds."
+    page = answers.page(answer_to("Does velin help newts?", yes, no, neither, "In newts, velin helps."))
+    assert 'Seem to say yes <span class="count">2 of 4 studies</span>' in page
+    assert 'Seem to say no <span class="count">1 of 4 studies</span>' in page
+    sides, rest = page.split('class="sides"')[1].split('class="note"')
+    yes_side, no_side = sides.split('<section class="no">')
+    assert "the sentence above" in yes_side
+    assert "In newts, velin helps." in yes_side
+    assert no in no_side
+    assert neither in rest.split('class="by-sentence"')[0]
+    # No side, where no sentence takes one.
+    page = answers.page(answer_to("Does velin help newts?", neither))
+    assert 'class="sides"' not in page
+    assert 'class="sides"' not in answers.page(answer_to("Which newts does velin help?", yes, no))
+
+
+def test_items_of_a_list_have_the_number_of_their_sources():
+    texts = "The genes TRX-2 and TRX-1 make efts sing.", "The gene TRX-1 sings."
+    page = answers.page(answer_to("List genes of singing efts.", *texts))
+    assert "<li>TRX-1 <span>2 sources</span></li><li>TRX-2 <span>1 source</span></li>" in page
+    assert "Named in these" not in answers.page(answer_to("What sings at dusk?", *texts))
+    # Nor from a sentence on something else.
+    assert "Named in these" not in answers.page(answer_to("List genes of ponds, frost and hail.", texts[0]))
+
+
+def test_a_cut_connective_is_an_ellipsis_that_shows_what_stands_before_it():
+    whole = "We saw no harm. Therefore, newts may sing."
+    answer = answer_to("May newts sing?", "Newts may sing.", whole=whole)
+    (line,) = answer.lines
+    assert (line.cut, line.shown) == ("Therefore, ", "… Newts may sing.")
+    # What is marked is what was quoted.
+    assert whole[line.quotes[0].start : line.quotes[0].end] == "newts may sing."
+    page = answers.page(answer)
+    assert 'title="We saw no harm. Therefore, …"' in page
+    assert plain.text(answer).startswith("… Newts may sing. [1]")
+    assert not answer_to("May newts sing?", "Therefore, newts may sing.", whole=whole).lines[0].cut
+
+
+def test_no_sentence_that_lost_its_connective_leads():
+    whole = "Newts were kept. However, velin helps newts."
+    page = answers.page(
+        answer_to("Does velin help newts?", "Velin helps newts.", "Velin helps all newts.", whole=whole)
+    )
+    assert "Velin helps all newts." in page.split('class="lead"')[1].split("</blockquote>")[0]
+
+
+def test_the_first_source_stands_with_the_line_that_answers():
+    page = answers.page(answer_to("Which newts sing?", "Grey newts sing."))
+    lead = page.split('class="lead"')[1].split("</blockquote>")[0]
+    assert "Grey newts sing." in lead
+    assert "J Newts · 2014" in lead
+
+
+def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
+    title = "[Song of the newts in winter]."
+    document = publishing.Reference("7", title=title, abstract=[("", "Newts sing.")]).document()
+    chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
+    selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
+    lead = answers.page(answer_of(selected, Topic("q", selected.question, (document,)))).split('class="lead"')[1]
+    assert ">Song of the newts in winter.</a>" in lead
+    assert "translated title" in lead.split("</blockquote>")[0]
+
+
+def test_a_side_needs_the_words_that_the_question_is_about():
+    asked = YesNo.of("Is vitamin D deficiency associated with depression?")
+    assert asked.read("Vitamin D deficiency is linked to depression.") is Stance.YES
+    assert asked.read("Abdominal obesity has been associated with vitamin D deficiency.") is Stance.NEITHER
+    assert asked.read("Vitamin D deficiency was not associated with depression.") is Stance.NO
+    assert asked.read("Whether vitamin D deficiency is associated with depression is debated.") is Stance.NEITHER
+    assert asked.read("Vitamin D deficiency, not age, was associated with depression.") is Stance.NEITHER
+    assert YesNo.of("Are circRNAs degraded by RNase R or by RNase H?") is None
+    assert YesNo.of("Is there a vaccine for malaria?") is None
+    assert (
+        YesNo.of("Is there an association of velin with frost?").read("Velin is associated with frost.") is Stance.YES
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "side"),
+    [
+        # Reports of no benefit need none of the words for it that the question has.
+        ("Is velin an effective treatment of frost?", "Velin did not have superior efficacy to rest in frost.", "no"),
+        ("Is velin effective for frost?", "In frost, velin was not superior to rest.", "no"),
+        ("Is diving safe in frost?", "Diving also should be avoided in frost, which is cold.", "no"),
+        ("Does velin improve frost?", "Velin had no benefit over rest in patients with frost.", "no"),
+        ("Should velin be used for frost?", "Frost with velin and frost with rest did not differ.", "no"),
+        ("Does velin prolong survival in frost?", "Velin did not improve survival in frost.", "no"),
+        # One on something else, or in a clause on something else, is none.
+        ("Is velin effective for frost?", "Rest is ineffective in frost, while a trial supports velin.", ""),
+        ("Is velin effective for frost?", "Velin extends what helps in frost when rest is not effective.", ""),
+        ("Is velin effective for frost?", "Velin did not improve song.", ""),
+        ("Is velin effective for frost?", "This study does not support that velin helps in frost.", "no"),
+        # What else stands beside a `but` leaves it a no, unless it reports some good.
+        ("Is velin effective for frost?", "Velin was well tolerated but did not prolong song in frost.", "no"),
+        ("Is velin effective for frost?", "Velin did not improve frost, but prevented hail.", ""),
+        # A trial that was stopped says no, unless it was stopped for its success; what harms does not say yes.
+        ("Is velin effective for frost?", "A large trial of velin in frost was terminated due to cramps.", "no"),
+        ("Is velin effective for frost?", "A trial of velin in frost was stopped early for overwhelming efficacy.", ""),
+        ("Is velin effective for frost?", "Velin aggravated frost.", ""),
+        ("Should velin be avoided in frost?", "Velin should be avoided in frost.", "yes"),
+        ("Are velin changes heritable?", "Velin means heritable changes that do not alter DNA.", ""),
+    ],
+)
+def test_no_benefit_says_no(question, sentence, side):
+    assert YesNo.of(question).read(sentence) == side
+
+
+def test_words_of_the_question_may_stand_in_the_source_of_a_finding_and_a_mixed_one_takes_no_side():
+    asked = YesNo.of("Is velin effective for frost?")
+    assert asked.read("Velin is ineffective.", source="Velin in frost. Velin is ineffective.") == "no"
+    assert asked.read("Velin is ineffective.", source="Velin in hail. Velin is ineffective.") == ""
+    assert asked.read("Velin was effective for frost, but did not improve song.") == ""
+    # Nor what is only possible, or done.
+    assert asked.read("Velin might be effective for frost.") == ""
+    assert asked.read("Trials of effective velin for frost were included.") == ""
+
+
+def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
+    def sides(*texts, whole=""):
+        page = answers.page(answer_to("Does velin help newts?", *texts, whole=whole))
+        return [count.split(" ")[0] for count in re.findall('class="count">([^<]+)<', page)]
+
+    assert sides("Velin helps newts.", "Velin did not help newts.") == ["1", "1"]
+    assert sides("BACKGROUND: Velin helps newts.", "Velin did not help newts.") == ["0", "1"]
+    # The line that answers is the first that takes a side.
+    page = answers.page(answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts."))
+    assert "Velin helps newts." in page.split('class="lead"')[1].split("</blockquote>")[0]
+    both = replace(answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts."), sources=())
+    first, second = both.lines
+    same = replace(both, lines=(first, replace(second, quotes=first.quotes)))
+    assert 'class="sides"' not in answers.page(same)
+
+
+def test_a_title_takes_the_side_of_yes_only_if_it_states_something():
+    asked = YesNo.of("Is velin effective for frost?")
+    name = "Phase III study of effective velin for frost"
+    assert (asked.read(name, title=True), asked.read(name)) == ("", "yes")
+    assert asked.read("Velin is effective for frost", title=True) == "yes"
+    assert asked.read("No efficacy of velin for frost", title=True) == "no"
+
+
+def items(question, *texts):
+    return [item.name for item in items_of(question, [(text, i) for i, text in enumerate(texts)])]
+
+
+def test_the_form_of_items_is_of_what_is_asked_for():
+    anemia = "Diamond-Blackfan anemia (DBA) with cleft lip, short stature and mutated ribosomal S19 (RPS19)."
+    assert items("Which genes cause Diamond-Blackfan anemia?", anemia) == ["S19", "RPS19"]
+    drugs = "RESULTS: Velinib, Atu027, frostmycin and prevention of ERCC-1 by PCR helped efts."
+    assert items("Which drugs help efts?", drugs) == ["Velinib", "Atu027", "frostmycin", "ERCC-1"]
+    # Signs are no symbols; one source alone must enumerate four, of something else five.
+    signs = "Signs of frost are ataxia, low TRX-1, tremor (TR) and RESULTS."
+    assert items("What are the signs of frost?", signs) == ["ataxia", "low TRX-1", "tremor"]
+    assert not items("What are the signs of frost?", signs.replace("ataxia, ", ""))
+    assert not items("What are the ponds of frost?", signs)
+
+
+def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
+    texts = (
+        "Velin is reversed by frostin.",
+        "Frostin, an antidote, reversed velin.",
+        "Frostin did not reverse hail.",
+        "Frostin reverses velin at once.",
+    )
+    page = answers.page(answer_to("Which drug can reverse velin?", *texts))
+    read = page.split('class="by-sentence"')[0]
+    # They are one click away.
+    fold, rest = read.split('<details class="also"><summary>')[1].split("</details>", 1)
+    assert fold.startswith("frostin: also in 2, 4</summary>")
+    assert texts[1] in fold
+    assert texts[2] in rest
+    assert texts[1] not in rest.split("<template")[0]
+    # Of a quantity another number is another fact.
+    numbers = "Velin has 6 forms.", "Forms of velin are 7 forms of frost.", "Frost and velin: 6 forms."
+    assert "also in" not in answers.page(answer_to("How many forms has velin?", *numbers))
+
+
+def test_what_two_sources_name_is_an_item():
+    pair = "Velin helps patients with winter cough or marsh fever."
+    named = items_of("Which diseases are treated with velin?", [(pair, 1), ("Marsh fever and winter cough abate.", 2)])
+    assert {(item.name, item.sources) for item in named} == {("winter cough", (1, 2)), ("marsh fever", (1, 2))}
+    texts = "Ponds of frost are Elm, Oak and others.", "Oak, Ash and simple."
+    assert items("What are the ponds of frost?", *texts) == ["Oak"]
+
+
+def test_sources_of_which_nothing_is_known_say_so_once(tmp_path):
+    assert main(["ask", "Do newts sing?", "--html", str(tmp_path / "a.html"), "--quiet", str(text(tmp_path))]) == 0
+    assert (tmp_path / "a.html").read_text("utf-8").count("does not say who wrote these texts") == 1
+    assert "does not say who" not in answers.page(answer_to("Which newts sing?", "Grey newts sing."))
+
+
+def text(folder):
+    path = folder / "newts.txt"
+    path.write_text("Grey newts sing in cold ponds.\n", encoding="utf-8")
+    return path

@@ -1,0 +1,85 @@
+"""Answers as a reader gets them: names and addresses of sources, shortened sentences, text safe in each format."""
+
+import pytest
+
+from ilpsum.formats import publishing
+from ilpsum.pages import plain
+from ilpsum.pages.reading import answer_of
+from ilpsum.pages.view import Source
+from ilpsum.records import Cut, Document, Sentence, Summary, Topic
+
+
+def test_sources_are_named_and_found():
+    assert (Source("7", "7").name, Source("7", "7").url) == ("PMID 7", "https://pubmed.ncbi.nlm.nih.gov/7/")
+    doi = Source("10.1234/x")
+    assert (doi.name, doi.url) == ("DOI 10.1234/x", "https://doi.org/10.1234/x")
+    assert (Source("notes.txt").name, Source("notes.txt").url) == ("notes.txt", "")
+    assert [Source("x", date=date).year for date in ("2014-03", "Spring 2014", "spring", "")] == [
+        "2014",
+        "2014",
+        "spring",
+        "",
+    ]
+
+
+def answer(*documents, **sentence):
+    """Return an answer of the last sentence of each document."""
+    chosen = []
+    for document in documents:
+        text = document.text.split("\n")[-1]
+        start = len(document.text) - len(text)
+        chosen.append(Sentence(text, document.id, start, len(document.text), len(text.split()), why="so", **sentence))
+    topic = Topic("q", "Newts?", documents)
+    return answer_of(
+        Summary("q", tuple(chosen), "", tuple(chosen), tuple(range(len(chosen))), question="Newts?"), topic
+    )
+
+
+def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
+    text = "RESULTS: Newts sing [3]"
+    given = answer(
+        publishing.Reference("7", title="Song", abstract=[("", text)]).document(),
+        Document("7.txt", text),
+        Document("8", text),
+    )
+    assert [line.text for line in given.lines] == ["Newts sing.", text, text]
+    # An id that is a number is a PMID for abstracts only.
+    assert [source.name for source in given.sources] == ["PMID 7", "7.txt", "8"]
+
+
+def test_a_shortened_sentence_says_so():
+    cut = (Cut("nested-pp", 0, 5), Cut("vbg", 6, 9), Cut("vbg", 11, 12))
+    given = answer(Document("a", "Newts sing."), cuts=cut)
+    assert given.lines[0].why == "shortened by nested-pp, vbg; so"
+
+
+def test_markdown_is_escaped():
+    given = answer(Document("a_b", "1. *Newts* <b> sing [in] `ponds`"), Document("c", "# Newts"))
+    printed = plain.markdown(given).splitlines()
+    assert printed[2:] == [
+        "1\\. \\*Newts\\* \\<b\\> sing \\[in\\] \\`ponds\\` [1]",
+        "\\# Newts [2]",
+        "",
+        "1. a\\_b",
+        "2. c",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "printed"),
+    [
+        ("## Newts sing", "\\## Newts sing"),
+        ("###### Newts", "\\###### Newts"),
+        ("12) Newts", "12\\) Newts"),
+        ("- - - newts", "\\- - - newts"),
+        ("a | b", "a \\| b"),
+        ("R&D of &lt;newts&gt; &#60;", "R&D of \\&lt;newts\\&gt; \\&#60;"),
+        ("#newts", "#newts"),
+    ],
+)
+def test_no_line_of_a_source_becomes_markup(line, printed):
+    assert plain.markdown(answer(Document("a", line))).splitlines()[2] == f"{printed} [1]"
+
+
+def test_json_has_no_nan():
+    assert '"objective": null, "bound": null, "gap": null' in plain.to_json(answer(Document("a", "Newts sing.")))

@@ -1,0 +1,209 @@
+"""A run at other lambdas and word limits, from its provenance, and what two runs took that the other did not."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from features.context import Context
+from ilpsum.pages.page import page
+from ilpsum.pages.steering import steering_of
+from ilpsum.pipeline.objective import ilp_problem
+from ilpsum.pipeline.programs import program_of
+from ilpsum.records import (
+    Document,
+    FeatureValue,
+    ObjectiveSettings,
+    Rules,
+    RunSettings,
+    Sentence,
+    Summary,
+    SystemSettings,
+    TextSettings,
+    Topic,
+)
+from ilpsum.runs.provenance import read_provenance, summary_line
+from ilpsum.selection import select
+
+TEXTS = ("Ferns need deep shade.", "Moss grows on old walls and on old stones.", "Ferns need deep water.", "Slugs eat.")
+GOLD = ("Moss grows on old stones.", "Ferns need deep water.")
+LAMBDA = 0.6
+
+
+@pytest.fixture
+def topic():
+    return Topic("T1", "What grows?", (Document("d.txt", " ".join(TEXTS)),), summaries=GOLD)
+
+
+@pytest.fixture
+def summary(topic):
+    """As the system would make it: the exact ILP over the candidates."""
+    starts = [topic.documents[0].text.index(text) for text in TEXTS]
+    candidates = tuple(
+        Sentence(text, "d.txt", start, start + len(text), len(text.split()), relevance=relevance)
+        for text, start, relevance in zip(TEXTS, starts, (0.9, 0.2, 0.8, 0.1), strict=True)
+    )
+    ilp = problem(candidates).at(LAMBDA)
+    best = select(ilp)
+    chosen = tuple(
+        replace(candidates[i], features=(FeatureValue("word-overlap", 0.25, 2),)) for i in sorted(best.chosen)
+    )
+    settings = RunSettings(
+        words=13, system=SystemSettings(method="ilp"), objective=ObjectiveSettings(LAMBDA, "topic", "words")
+    )
+    text = "\n".join(s.text for s in chosen)
+    summary = Summary(
+        "T1", chosen, text, candidates, best.chosen, "ilp", best.objective, best.bound, 0.0, settings=settings
+    )
+    return replace(summary, program=program_of(ilp, [Rules()], learned=False))
+
+
+def problem(candidates, words=13):
+    around = Context.of_texts("", [s.text for s in candidates])
+    relevance = np.array([s.relevance for s in candidates])
+    return ilp_problem(relevance, [s.words for s in candidates], around, words, alpha="topic", kind="words")
+
+
+def best_of(problem):
+    """The value of the best of all subsets."""
+    rows = range(len(problem))
+    sets = (some for size in range(len(problem) + 1) for some in combinations(rows, size))
+    return max(problem.value(some) for some in sets if problem.allows(some))
+
+
+def test_every_position_is_the_best_of_all_subsets(summary):
+    steering = steering_of(summary)
+    assert list(steering.paths) == [5, 10, 13]
+    assert len(steering.paths[steering.words]) > 1
+    for words, path in steering.paths.items():
+        for lambda_ in np.linspace(0.01, 0.99, 25).tolist():
+            segment = next(segment for segment in path if lambda_ <= segment.end)
+            ilp = problem(summary.candidates, words).at(lambda_)
+            assert segment.value(lambda_) == pytest.approx(best_of(ilp))
+            places = [steering.sentences[i].place for i in segment.chosen]
+            rows = [i for i, s in enumerate(summary.candidates) if s.place in places]
+            assert ilp.value(rows) == pytest.approx(segment.value(lambda_))
+            assert places == [summary.candidates[i].place for i in rows]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"objective": 0.123},  # not the optimum of this program
+        {"program": None},
+        {"sentences": ()},
+        {
+            "settings": RunSettings(
+                words=13, objective=ObjectiveSettings(LAMBDA, "topic"), text=TextSettings(labels=True)
+            )
+        },
+    ],
+)
+def test_where_the_paths_would_not_contain_the_summary_there_are_none(summary, change):
+    assert steering_of(summary) is not None
+    assert steering_of(replace(summary, **change)) is None
+
+
+def test_sentences_in_another_order_are_not_those_of_the_program(summary):
+    assert len(summary.sentences) > 1
+    assert steering_of(replace(summary, sentences=summary.sentences[::-1])) is None
+
+
+def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
+    report = report_of({"SYSA1": [summary]}, [topic])
+    html = page(report)
+    assert html.count('type="range"') == 2
+    assert 'data-limits="5 10 13"' in html
+    assert html.count("Objectives at different word limits cannot be compared.") == 1
+    lines = re.findall(r'<li( hidden)? data-number="(\d)">', html)
+    assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (len(lines) - len(summary))
+    (path,) = re.findall(r'data-path="([^"]*)"', html)
+    written = json.loads(path)
+    assert [words for words, _ in written] == [5, 10, 13]
+    assert {n for _, optima in written for *_, order in optima for n in order} == set(range(len(lines)))
+    assert "word-overlap 0.25 (2nd)" in html
+    without = page(report_of({"SYSA1": [summary]}, [topic], sliders=False))
+    assert 'type="range"' not in without
+
+
+def test_what_one_run_took_and_what_it_paid(report_of, topic, summary):
+    """The greedy run keeps the first sentence and pays for a worse one; values are those of the ILP."""
+    ilp = problem(summary.candidates).at(LAMBDA)
+    rows = (0, 3) if summary.chosen != (0, 3) else (1, 3)
+    sentences = tuple(summary.candidates[i] for i in rows)
+    greedy = replace(
+        summary, sentences=sentences, text="\n".join(s.text for s in sentences), chosen=rows, program=None,
+        settings=RunSettings(words=13, system=SystemSettings(method="greedy")),
+    )  # fmt: skip
+    report = report_of({"GREEDY1": [greedy], "ILP1": [summary]}, [topic])
+    (contrast,) = report.topics[0].contrasts
+    assert [side.run for side in contrast.sides] == ["ILP1", "GREEDY1"]
+    assert contrast.both == len({*rows} & {*summary.chosen})
+    best = ilp.value(summary.chosen)
+    assert contrast.sides[0].objective == pytest.approx(best)
+    assert contrast.sides[1].objective == pytest.approx(ilp.value(rows))
+    for side, own, other in zip(contrast.sides, (summary.chosen, rows), (rows, summary.chosen), strict=True):
+        only = [i for i in own if i not in other]
+        assert [line.text for line in side.alone] == [summary.candidates[i].text for i in only]
+        losses = [(ilp.value(own) - ilp.value([k for k in own if k != i])) / best for i in only]
+        assert side.losses == pytest.approx(losses)
+    html = page(report)
+    assert f"GREEDY1 is {1 - ilp.value(rows) / best:.1%} below the optimum of the objective of ILP1" in html
+    assert html.count('class="contrast"') == 1
+    foreign = replace(greedy, sentences=(replace(sentences[0], document="e.txt"), *sentences[1:]))
+    (contrast,) = report_of({"GREEDY1": [foreign], "ILP1": [summary]}, [topic]).topics[0].contrasts
+    assert np.isnan(contrast.sides[1].objective)
+
+
+def test_without_an_ilp_runs_are_beside_each_other_without_prices(report_of, topic, summary):
+    rows = (0, 3) if summary.chosen != (0, 3) else (1, 3)
+    sentences = tuple(summary.candidates[i] for i in rows)
+    plain = replace(summary, program=None)
+    other = replace(plain, sentences=sentences, text="\n".join(s.text for s in sentences), chosen=rows)
+    report = report_of({"A1": [plain], "B1": [other]}, [topic])
+    (contrast,) = report.topics[0].contrasts
+    assert all(np.isnan(side.objective) for side in contrast.sides)
+    html = page(report)
+    assert html.count('class="contrast"') == 1
+    assert "of the objective" not in html
+    assert "no candidate of the ILP" not in html
+
+
+def test_beside_each_other_runs_have_the_words_of_their_cards(report_of, topic, summary):
+    """Also where the ILP counts other words, as it does for TAC."""
+    counted = replace(
+        summary,
+        sentences=tuple(replace(s, words=s.words + 1) for s in summary),
+        candidates=tuple(replace(s, words=s.words + 2) for s in summary.candidates),
+    )
+    others = tuple(s for s in counted.candidates if s.place not in {own.place for own in counted})[:1]
+    text = "\n".join(s.text for s in others)
+    greedy = replace(
+        counted,
+        sentences=others,
+        text=text,
+        program=None,
+        settings=RunSettings(words=13, system=SystemSettings(method="greedy")),
+    )
+    report = report_of({"ILP1": [counted], "GREEDY1": [greedy]}, [topic], sliders=False)
+    html = page(report)
+    (contrast,) = report.topics[0].contrasts
+    for side, answer in zip(contrast.sides, report.topics[0].answers.values(), strict=True):
+        words = len(answer.text.split())
+        assert side.words == words
+        # Runs without a sentence in common: what the other did not take is all.
+        assert html.count(f'<td data-value="{words}" class="number">{words}</td>') >= 2
+        for line in side.alone:
+            assert f"{len(line.text.split())} words for" in html
+
+
+def test_features_outlive_the_provenance(summary, tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(summary_line(summary))
+    (read,) = read_provenance(path)
+    assert read.sentences == summary.sentences
+    assert read.candidates == summary.candidates
+    assert read.program == summary.program

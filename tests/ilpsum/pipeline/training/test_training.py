@@ -1,0 +1,295 @@
+"""Training: targets, sampling, folds, and that a trained system can be used."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from ilpsum import resources
+from ilpsum.errors import InputError, UsageError
+from ilpsum.files.processes import Processes
+from ilpsum.formats import read_topics
+from ilpsum.learning.models import SystemModel
+from ilpsum.metrics.rouge import rouge
+from ilpsum.pipeline.loading import load_model
+from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.system import RelevanceTable, System
+from ilpsum.pipeline.training import fitting
+from ilpsum.pipeline.training.examples import Example, example, prepare, sample, sentence_targets
+from ilpsum.pipeline.training.fitting import FOLDS, fit, fit_relevance, train
+from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
+
+
+def small(name: str, **recipe: object) -> System:
+    """A system for papers whose search is a single point, so that a test takes a second."""
+    system = System.load(name).for_kind("papers")
+    if system.recipe.trees:
+        recipe["trees"] = msgspec.structs.replace(system.recipe.trees, rounds=10, least=5, members=1)
+    recipe = {"C": (1.0,), "gamma": (0.1,), "epsilon": (0.1,), **recipe}
+    return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **recipe))
+
+
+@pytest.fixture(scope="module")
+def topics() -> list[Topic]:
+    return [t for t in read_topics([resources.demo()], "tac") if isinstance(t, Topic)]
+
+
+@pytest.fixture(scope="module")
+def examples(topics: list[Topic]) -> list[Example]:
+    return prepare(small("concepts"), topics)[0]
+
+
+def test_marked_sentences_have_half_of_their_trigrams_in_one_snippet() -> None:
+    texts = (
+        "Grey newts sing in cold ponds",  # 2 of 4 trigrams in the first snippet
+        "Grey newts sing of cold ponds at night",  # 1 and 1 of 6
+        "Newts sing",  # no trigram
+    )
+    sentences = [Sentence(text, "d", 0, len(text), len(text.split())) for text in texts]
+    topic = Topic("t", summaries=("Newts sing.",), snippets=("The grey newts sing in ponds.", "cold ponds at night"))
+    assert sentence_targets(sentences, topic, "snippet", stem=True).tolist() == [1, 0, 0]
+    assert sentence_targets(sentences, Topic("t"), "snippet", stem=True).tolist() == [0, 0, 0]
+
+
+def test_targets_are_the_mean_of_rouge_2_and_su4() -> None:
+    gold = ["Velin 2 binds the wing.", "Frost lowers velin 2 at the wing."]
+    texts = ["Velin 2 binds the wing at frost.", "Nothing of the kind.", "of"]
+    sentences = [Sentence(t, "d", 0, 1, len(t.split())) for t in texts]
+    for target in ("recall", "precision"):
+        got = sentence_targets(sentences, Topic("t", summaries=tuple(gold)), target, stem=True)
+        for text, value in zip(texts, got, strict=True):
+            scores = rouge(text, gold, ("ROUGE-2", "ROUGE-SU4"), stem=True)
+            assert value == pytest.approx(np.mean([getattr(s, target) for s in scores.values()]))
+
+
+@pytest.mark.parametrize("name", ["ilp-sum-1", "task2", "concepts", "concepts-snippets", "concepts-abstracts"])
+def test_a_trained_system_summarises(topics: list[Topic], name: str) -> None:
+    system = small(name)
+    model = train(system, topics)
+    assert model.metadata.topics == 3
+    assert (model.weights is not None) == name.startswith("concepts")
+    assert (model.lambda_ in system.recipe.tune) == bool(system.recipe.tune)
+    summary = Pipeline(system, model)(topics[0])
+    assert 150 < len(summary.text.split()) <= 250
+    assert train(system, topics).metadata == model.metadata, "training is deterministic"
+
+
+def test_the_price_of_words_is_tuned_for_f1(topics: list[Topic]) -> None:
+    system = small("concepts-short")
+    model = train(system, topics)
+    costs = system.recipe.tune_word_cost
+    assert [cost for _, cost, _ in model.metadata.tuned] == list(costs)
+    best = max(model.metadata.tuned, key=lambda row: (row[2], row[1]))
+    assert model.word_cost == best[1]
+    assert Pipeline(system, model).word_cost == best[1]
+
+
+def test_the_threshold_is_tuned_on_scores_of_models_that_have_not_seen_the_topic(
+    topics: list[Topic], examples: list[Example]
+) -> None:
+    """Against the plain loop: each topic by the model of the others, greedily at each threshold."""
+    system, values = small("greedy", tune_threshold=(0.0, 0.1, 0.2, 0.4)), (0.0, 0.1, 0.2, 0.4)
+    prepared = prepare(system, topics)[0]
+    model = fit(system, prepared, words=60)
+    means = dict.fromkeys(values, 0.0)
+    for left, topic in zip(prepared, topics, strict=True):
+        rest = replace(fit(small("greedy", tune_threshold=()), [e for e in prepared if e is not left]), threshold=None)
+        for value in values:
+            text = Pipeline(system, rest, threshold=value)(topic, 60).text
+            scores = rouge(text, topic.summaries, ("ROUGE-2", "ROUGE-SU4"), words=60)
+            means[value] += sum(s.recall for s in scores.values()) / len(scores) / len(topics)
+    assert dict(model.metadata.thresholds) == pytest.approx(means)
+    assert len(set(means.values())) > 1
+    assert model.threshold == max(values, key=lambda value: (dict(model.metadata.thresholds)[value], value))
+    assert Pipeline(system, model).threshold == model.threshold
+    assert Pipeline(system, model, threshold=0.7).threshold == 0.7
+    assert Pipeline(system.with_method("ilp"), model)(topics[0], 60).settings.system.threshold is None
+
+
+def test_parameters_are_searched_on_a_sample(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(
+        fitting.relevance, "search", lambda m, t, f, s, grid, *rest: seen.append(sum(map(len, t))) or grid[0]
+    )
+    for size in (40, 0):
+        model = train(small("ilp-sum-1", C=(0.1, 1.0), search_sample=size, sample=60, tune_threshold=()), topics)
+        assert model.metadata.sentences == 60
+    assert seen == [40, 60]
+
+
+def test_each_stage_of_a_training_reports_its_progress(topics: list[Topic]) -> None:
+    stages: dict[str, int] = {}
+
+    def progress(items: Iterable[Any], what: str) -> Iterator[Any]:
+        for item in items:
+            stages[what] = stages.get(what, 0) + 1
+            yield item
+
+    train(small("concepts", C=(0.5, 1.0), prior="", tune=(0.5, 0.9)), topics, progress=progress)
+    folds = min(len(topics), FOLDS)
+    assert stages["trainings of the search"] == 2 * folds
+    assert stages["features and targets"] == len(topics)
+    assert stages["relevance models"] == 1 + folds
+    assert stages["concepts"] == len(topics)
+    assert stages["lambda"] == folds
+
+
+def test_both_selectors_are_tuned_in_one_training(topics: list[Topic]) -> None:
+    system = small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=(0.2, 0.6))
+    model = train(system, topics, words=60)
+    assert [value for value, _, _ in model.metadata.tuned] == [0.5, 1.0]
+    assert [value for value, _ in model.metadata.thresholds] == [0.2, 0.6]
+    alone = train(small("ilp-sum-1", tune=(0.5, 1.0), tune_threshold=()), topics, words=60)
+    assert (alone.lambda_, alone.threshold) == (model.lambda_, None)
+
+
+def test_lambda_is_tuned_by_the_selector_of_the_system(topics: list[Topic]) -> None:
+    values = (0.0, 0.3, 0.6, 0.9)
+    exact = train(small("concepts", tune=values), topics, words=60)
+    by_gain = train(small("concepts", tune=values).with_method("gain"), topics, words=60)
+    assert [score for *_, score in exact.metadata.tuned] != [score for *_, score in by_gain.metadata.tuned]
+    summary = Pipeline(small("concepts", tune=values).with_method("gain"), by_gain)(topics[0], 60)
+    assert (summary.status, summary.settings.objective.lambda_) == ("gain", by_gain.lambda_)
+    assert len(summary.text.split()) <= 60
+
+
+def test_a_topic_that_comes_twice_is_on_one_side_of_a_fold(
+    examples: list[Example], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the search as well as in stacking: the grid has two points."""
+    from ilpsum.learning import relevance
+
+    owner = {id(e.matrix): e.topic for e in examples}
+    sides: list[list[str]] = []
+    fitted = relevance.fit
+
+    def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
+        sides.append([owner[id(x)] for x in m])
+        return fitted(columns, m, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(relevance, "fit", spy)
+    fit(small("concepts", C=(0.5, 1.0), prior=""), [*examples, *examples])
+    search, (whole, *stacking) = sides[:6], sides[6:]
+    assert len(whole) == 6
+    for trained_on in (*search, *stacking):
+        assert len(trained_on) == 4
+        assert len(set(trained_on)) == 2, "a topic is either in the fold or outside, with both its examples"
+    assert len({frozenset(t) for t in search}) == len(stacking) == 3
+
+
+def test_a_prior_is_a_feature_and_what_weights_shrink_to(examples: list[Example]) -> None:
+    prior = load_model(System.load("concepts-linguistics"))
+    assert prior is not None
+    assert prior.weights is not None
+    model = fit(small("concepts", tune=(), concept_penalty=1e6), examples)
+    assert model.weights is not None
+    assert model.relevance.columns == (*prior.relevance.columns, "prior")
+    read, around = model.relevance.extended(examples[0].matrix, examples[0].around.sentences), examples[0].matrix
+    np.testing.assert_array_equal(read, np.column_stack([around, prior.relevance.predict(around)]))
+    np.testing.assert_allclose(model.weights.coefficients, prior.weights.coefficients, atol=1e-4)
+    unlike = msgspec.structs.replace(small("concepts"), relevance=RelevanceTable(features="task2"))
+    with pytest.raises(UsageError, match="the prior concepts-linguistics of concepts reads features that it lacks"):
+        fit(unlike, examples)
+
+
+def test_the_kind_of_the_topics_chooses_the_recipe(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[System] = []
+    monkeypatch.setattr(fitting, "fit", lambda system, *_, **__: trained.append(system) or SystemModel(None))  # type: ignore[arg-type, func-returns-value]
+    question = Topic("q", "What binds velin?", summaries=("Velin 2 binds the wing.",))
+    text = "Velin 2 binds the wing at frost and in the thaw. Moss grows on the wall of the garden in spring."
+    nothing = replace(question, id="nothing")
+    snippets = replace(question, documents=(Document("d", text, role="snippet"),))
+    abstracts = replace(question, documents=(Document("d", text),))
+    for given in (topics, [nothing, snippets], [nothing, abstracts]):
+        train(System.load("concepts"), given)
+    assert [s.model for s in trained] == ["concepts-papers", "concepts-snippets", "concepts-abstracts"]
+    assert [s.name for s in trained] == ["concepts"] * 3
+    assert [s.recipe for s in trained] == [System.load(s.model).recipe for s in trained]
+
+
+def test_a_topic_without_gold_is_left_out_and_counted(topics: list[Topic]) -> None:
+    blind = replace(topics[0], id="blind", summaries=())
+    model = train(small("ilp-sum-1"), [blind, *topics])
+    assert model.metadata.topics == 3
+    assert model.metadata.topics_without_gold == 1
+    with pytest.raises(InputError, match="no topic with gold summaries"):
+        train(small("ilp-sum-1"), [blind])
+    with pytest.raises(UsageError, match="lead has no model to train"):
+        train(System.load("lead"), topics)
+
+
+def test_one_topic_is_too_few_to_search_on(topics: list[Topic]) -> None:
+    with pytest.raises(InputError, match="cannot be split for cross-validation; name two or more"):
+        train(System.load("task2"), topics[:1])
+    assert train(small("task2"), topics[:1]).metadata.topics == 1
+
+
+def test_processes_change_nothing(topics: list[Topic], examples: list[Example]) -> None:
+    apart = prepare(small("concepts"), topics, engine=Processes(2))[0]
+    for one, other in zip(examples, apart, strict=True):
+        np.testing.assert_array_equal(one.matrix, other.matrix)
+        assert one.digest == other.digest
+
+
+def test_processes_train_the_same_models(examples: list[Example]) -> None:
+    system = small("concepts-snippets")
+    trainings = [range(3), [0, 1]]
+    here = fit_relevance(system, examples, trainings, system.recipe.grid[0])
+    apart = fit_relevance(system, examples, trainings, system.recipe.grid[0], engine=Processes(2))
+    for one, other in zip(here, apart, strict=True):
+        for (name, array), (same, same_array) in zip(one.state()[1].items(), other.state()[1].items(), strict=True):
+            assert name == same
+            np.testing.assert_array_equal(array, same_array)
+
+
+def test_sampling_keeps_the_order_and_the_count(examples: list[Example]) -> None:
+    kept = sample(examples, 50, seed=3)
+    assert sum(len(e.targets) for e in kept) == 50
+    for whole, part in zip(examples, kept, strict=True):
+        rows = {tuple(row) for row in whole.matrix.tolist()}
+        assert all(tuple(row) in rows for row in part.matrix.tolist())
+    assert sample(examples, 0, seed=3) == list(examples)
+    np.testing.assert_array_equal(sample(examples, 50, seed=3)[0].matrix, kept[0].matrix)
+
+
+def test_shares_count_the_golds_that_hold_a_concept(examples: list[Example]) -> None:
+    e = replace(examples[0], summaries=("velin two binds", "velin two falls", "nothing"))
+    assert e.shares([("velin", "two"), ("two", "bind"), ("no", "such")], "stems").tolist() == [2 / 3, 1 / 3, 0]
+
+
+def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(topics: list[Topic]) -> None:
+    found = tuple(FoundDocument(d.id, 1.0) for d in topics[0].documents)
+    searched = replace(topics[0], search=SearchResult(searched=9, query=topics[0].query, found=found))
+    ids = tuple(d.id for d in searched.documents)
+    system = small("concepts-abstracts")
+    assert example(system, replace(searched, relevant=("elsewhere",))) is None
+    assert example(system, replace(searched, relevant=("elsewhere", ids[0]))) is not None
+    assert example(system, searched) is not None
+
+
+def test_stacked_scores_come_from_models_that_have_not_seen_the_topic(
+    topics: list[Topic], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ilpsum.learning import relevance
+
+    many = [replace(t, id=f"{t.id}{i}") for i in range(3) for t in topics]
+    system = small("concepts", prior="")
+    prepared = [example(system, t) for t in many]
+    matrices = {id(e.matrix): e.topic for e in prepared if e}
+    seen: list[set[str]] = []
+    fitted = relevance.fit
+
+    def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
+        seen.append({matrices[id(x)] for x in m})
+        return fitted(columns, m, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(relevance, "fit", spy)
+    fit(system, [e for e in prepared if e])
+    everything = {t.id for t in many}
+    left_out = [everything - names for names in seen if names != everything]
+    assert len(left_out) == FOLDS
+    assert set.union(*left_out) == everything
+    assert sum(map(len, left_out)) == len(everything)

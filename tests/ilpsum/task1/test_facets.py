@@ -1,0 +1,96 @@
+"""Facets: the classifier learns and is saved without change."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from ilpsum.formats import read_topics
+from ilpsum.records import Annotation, Citance, Document, Section, Span
+from ilpsum.task1 import facets
+from ilpsum.task1.facets import FACETS, FacetExample, FacetModel, examples, gold_examples
+from ilpsum.task1.models import LinkDescription
+
+_WORDS = {
+    "method": "stained buffers centrifuged",
+    "results": "rose fell doubled",
+    "discussion": "propose conceivable unclear",
+}
+
+
+def _examples(copies=8):
+    return [
+        FacetExample(
+            f"they {words.split()[i % 3]} item{i}", f"we {words}", {"results": 10}, {facet: 3.0, "hypothesis": 0.5}
+        )
+        for facet, words in _WORDS.items()
+        for i in range(copies)
+    ]
+
+
+def test_the_classifier_learns_and_is_saved():
+    known = _examples()
+    model = facets.fit(known, sections=1.0)
+    probabilities = model.probabilities(known)
+    assert probabilities.shape == (len(known), 5)
+    assert probabilities.sum(axis=1) == pytest.approx(1.0)
+    assert (probabilities >= 0).all()
+    right = [max(e.votes, key=e.votes.get) for e in known]
+    assert np.mean([a == b for a, b in zip(model.predict(known), right, strict=True)]) > 0.9
+    kept = FacetModel.from_state(*model.state())
+    assert kept.probabilities(known) == pytest.approx(probabilities, abs=1e-5)
+
+
+def test_one_and_two_facets_are_enough_to_train():
+    for some in (_examples()[:8], _examples()[:16]):
+        voted = [
+            FacetExample(e.citation, e.reference, e.sections, {k: v for k, v in e.votes.items() if v > 1}) for e in some
+        ]
+        model = facets.fit(voted)
+        assert set(model.predict(voted)) <= {"method", "results"}
+
+
+def test_votes_are_weights():
+    known = [FacetExample("moss grew", "moss", {}, {"results": 3.0, "method": 1.0})] * 4
+    assert facets.fit(known).predict(known[:1]) == ["results"]
+
+
+def test_training_without_votes_is_an_error():
+    with pytest.raises(ValueError, match="no annotated citances"):
+        facets.fit([FacetExample("moss grew", "moss", {}, {})])
+
+
+def test_no_examples_give_no_facets():
+    model = facets.fit(_examples())
+    assert model.predict([]) == []
+
+
+@pytest.mark.parametrize(("method", "kind"), [("svm", "trees"), ("forest", "linear")])
+def test_models_of_other_classifiers_are_refused(method, kind):
+    facets = {"method": method, "sections": 0, "classifier": {"kind": kind}}
+    with pytest.raises(msgspec.ValidationError, match=r"trees|forest"):
+        msgspec.convert({"facets": facets}, LinkDescription)
+
+
+def test_examples_hold_votes_sections_and_texts():
+    text = "Moss was stained. Moss grew fast."
+    sections = (Section("", "methods", 0, 17), Section("", "results", 17, len(text)))
+    paper = Document("p", text, role="reference", sections=sections)
+    marks = (
+        Annotation("A", Span(0, 5), (Span(18, 33),), ("results",)),
+        Annotation("B", Span(0, 5), (Span(0, 17),), ("method", "aim")),
+    )
+    citance = Citance(1, "c", 0, 20, "Moss grows fast [7].", annotations=marks)
+    (found,) = examples(paper, [citance], [[Span(9, 33)]])
+    assert found.citation == "Moss grows fast ."
+    assert found.reference == text[9:33]
+    assert found.sections == {"methods": 8, "results": 15}
+    assert found.votes == {"results": 1.0, "method": 0.5, "hypothesis": 0.5}
+
+
+def test_facets_of_the_real_topics(real_data):
+    totals = dict.fromkeys(FACETS, 0.0)
+    for topic in read_topics([real_data / "tac2014"]):
+        for example in gold_examples(topic):
+            for facet, votes in example.votes.items():
+                totals[facet] += votes
+    assert totals == {"hypothesis": 19, "method": 126, "results": 324, "implication": 77, "discussion": 282}
