@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_common, add_input, count, engine, shared, topics_of
+from ilpsum.cli.options import add_common, add_input, count, engine, pending, topics_of
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.formats import FORMATS
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
     add("--health", nargs="+", metavar="PATH", help="texts on health, one document per line, for odds ratios")
     add("--other", nargs="+", metavar="PATH", help="about as many other texts, one document per line")
-    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--shared", "--quiet")
+    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,7 +68,7 @@ def _links(
     found = topics_of(options)
     if (form := found.input.form) in FORMATS.own and form not in ("tac", "scisumm"):
         raise UsageError(f"link needs TAC or CL-SciSumm topics, which have citances; the input is {form}")
-    topics, complete = shared(found, options)
+    topics, complete = pending(found, options)
     results = linked(linker, options.run_id, topics, workers, complete)
     citances = done = 0
     for result in progress(results, "topics", count(found, options), quiet=options.quiet):

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -115,11 +114,6 @@ _COMMON: dict[str, dict[str, Any]] = {
     "--refresh": {"action": "store_true", "help": "ignore the cache, which keeps responses for 30 days"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
     "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster with this scheduler instead"},
-    "--shared": {
-        "action": "store_true",
-        "help": "with --engine: workers read INPUT and search --index themselves, at the same paths (default: the "
-        "caller sends them whole topics)",
-    },
     "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
     "--quiet": {"action": "store_true", "help": "no progress or warnings on stderr"},
 }
@@ -155,7 +149,7 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
         raise UsageError("--jobs is for this machine and --engine for a cluster; choose one")
     from ilpsum.files.dask import connect
 
-    with connect(options.engine, partial(notify, quiet=options.quiet)) as cluster:
+    with connect(options.engine) as cluster:
         yield cluster
 
 
@@ -170,18 +164,9 @@ def count(topics: Inputs, options: argparse.Namespace) -> int | None:
     return None if options.quiet else topics.input.count()
 
 
-def shared(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
+def pending(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
     """Return the topics as `Inputs.pending` does, but complete ones for cluster workers without access to the files."""
-    if not options.shared:
-        return topics.pending() if options.engine is None else (iter(topics), loaded)
-    if options.engine is None:
-        raise UsageError("--shared requires --engine; add it, or leave out --shared")
-    if relative := next(
-        (path for path in map(str, topics.input.files) if path != "-" and not Path(path).is_absolute()), None
-    ):
-        where = Path(relative).absolute()
-        raise UsageError(f"--shared: {relative}: expected an absolute path that is the same on all machines: {where}?")
-    return topics.pending()
+    return topics.pending() if options.engine is None else (iter(topics), loaded)
 
 
 def sources_of(options: argparse.Namespace) -> Sources:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.inputs import Inputs
 from ilpsum.cli.answer import Output, add_output
-from ilpsum.cli.options import SEARCH, SOURCES, add_common, add_input, count, engine, need, positive, shared, topics_of
+from ilpsum.cli.options import SEARCH, SOURCES, add_common, add_input, count, engine, need, pending, positive, topics_of
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted, listed
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
     add("--force", action="store_true", help="replace an existing run")
-    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--shared", "--quiet")
+    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
     add_input(parser, "--pool", "--answers", *SEARCH, *SOURCES, texts=True)
     selection = parser.add_argument_group("selection (default: as the system's file says)").add_argument
     add_settings(selection, "--method", "--threshold", "--lambda")
@@ -133,7 +133,7 @@ def _summarise_topics(options: argparse.Namespace) -> int:
         words = most
     job = Job(summarizer, words, _settings(options, topics, target, summarizer))
     name = f"{options.team}{options.number}"
-    given, complete = shared(topics, options)
+    given, complete = pending(topics, options)
     failed, done, unfit, without = list[BrokenTopic](), 0, set[str](), 0
     how = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
     start = partial(target.start, options.out, name, contact_email=options.contact_email, **how)

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Reply = TypeVar("Reply")
 
 # Pending messages per process; limits memory.
 _AHEAD = 4
@@ -69,15 +68,19 @@ class Processes:
         from multiprocessing.util import get_temp_dir
 
         # The fork server's socket is in this folder.
-        given, pace = (work, get_temp_dir()), BatchSizer(_AHEAD * self.jobs)
+        given = work, get_temp_dir()
+        rest, size, pending = iter(items), 1, deque[Future[tuple[list[Result], float]]]()
         with ProcessPoolExecutor(self.jobs, _context(work), initializer=_start, initargs=given) as pool:
-
-            def submit(batch: list[Item]) -> "Future[tuple[list[Result], float]]":
-                with _interrupts_deferred():
-                    return pool.submit(_run, batch)
-
             try:
-                yield from pace.map(items, submit, lambda _, future: pace.learn(*future.result()))
+                while True:
+                    while len(pending) < _AHEAD * self.jobs and (batch := list(islice(rest, size))):
+                        with _interrupts_deferred():
+                            pending.append(pool.submit(_run, batch))
+                    if not pending:
+                        return
+                    results, seconds = pending.popleft().result()
+                    yield from results
+                    size = max(1, min(int(_MESSAGE_SECONDS * len(results) / max(seconds, 1e-9)), _LARGEST_BATCH))
             except BrokenExecutor:
                 cause = "a worker process died (killed or out of memory)"
                 raise IlpsumError(f"{cause}; reduce --jobs, and continue a run with --resume") from None
@@ -91,58 +94,6 @@ class Processes:
 
 HERE = Processes()
 """The current process alone."""
-
-
-class BatchSizer:
-    """Groups items into messages of a target number of seconds of work, so that sending costs little in comparison.
-
-    The batch size, at most `largest`, is updated after every `pending` messages.
-    """
-
-    def __init__(self, pending: int, seconds: float = _MESSAGE_SECONDS, largest: int = _LARGEST_BATCH) -> None:
-        self.pending, self._aim, self._largest = pending, seconds, largest
-        self.under_way: deque[tuple[list[Any], Any]] = deque()
-        """Submitted batches, each with the return value of `submit`."""
-        self._size = 1
-        self._messages = self._items = 0
-        self._seconds = 0.0
-
-    def map(
-        self,
-        items: Iterable[Item],
-        submit: Callable[[list[Item]], Reply],
-        receive: Callable[[list[Item], Reply], Iterable[Result]],
-    ) -> Iterator[Result]:
-        """Submit items in batches, and yield results in order while later batches are under way."""
-        for batch in self.batches(items):
-            self.under_way.append((batch, submit(batch)))
-            while len(self.under_way) >= self.pending:
-                yield from receive(*self.under_way.popleft())
-        while self.under_way:
-            yield from receive(*self.under_way.popleft())
-
-    def batches(self, items: Iterable[Item]) -> Iterator[list[Item]]:
-        """Yield the items in batches, each of the current size."""
-        rest = iter(items)
-        while batch := list(islice(rest, self._size)):
-            yield batch
-
-    def learn(self, results: list[Result], seconds: float) -> list[Result]:
-        """Update the batch size with the time that a message took, and return its results, one per item."""
-        self._messages += 1
-        self._items += len(results)
-        self._seconds += seconds
-        if self._messages >= self.pending:
-            size = int(self._aim * self._items / max(self._seconds, 1e-9))
-            self._size = max(1, min(size, self._largest))
-            self._messages, self._items, self._seconds = 0, 0, 0.0
-        return results
-
-
-def timed(work: Callable[[Item], Result], items: Sequence[Item]) -> tuple[list[Result], float]:
-    """Return the results for a batch and the CPU time they took, in seconds."""
-    start = thread_time()
-    return [single_threaded(work, item) for item in items], thread_time() - start
 
 
 def single_threaded(work: Callable[[Item], Result], item: Item) -> Result:
@@ -227,6 +178,8 @@ def _end_with_parent(folder: str) -> None:
 
 
 def _run(items: list[Any]) -> tuple[list[Any], float]:
+    """Return the results for a batch and the CPU time they took, in seconds."""
     if _work is None:
         raise RuntimeError("a worker process started without its work")
-    return timed(_work, items)
+    start = thread_time()
+    return [single_threaded(_work, item) for item in items], thread_time() - start

@@ -110,7 +110,7 @@ def test_the_workers_do_the_work(two):
         return os.getpid()
 
     with connect(two.address) as engine:
-        engine._client.wait_for_workers(2)
+        engine.client.wait_for_workers(2)
         assert set(engine.map(where, range(20))) == {process.pid for process in two.running[1:]}
 
 
@@ -174,23 +174,16 @@ def pond(tmp_path):
     return topics, abstracts, tmp_path / "index"
 
 
-@pytest.mark.parametrize("shared", [[], ["--shared"]])
-def test_answers_are_the_same_whether_workers_search_or_the_caller(pond, two, tmp_path, shared):
+def test_answers_are_the_same(pond, two, tmp_path):
     topics, abstracts, index = pond
     command = ["summarize", topics, "--documents", abstracts, "--index", index, "--to", "biogen-2025", "--quiet"]
     found = []
-    for name, options in (("here", []), ("there", ["--engine", two.address, *shared])):
+    for name, options in (("here", []), ("there", ["--engine", two.address])):
         assert main([str(a) for a in (*command, "--out", tmp_path / name, *options)]) == 0
         records = map(json.loads, (tmp_path / name / "SYS1.provenance.jsonl").read_text().splitlines())
         found.append([{key: value for key, value in record.items() if key != "seconds"} for record in records])
     assert found[0] == found[1]
     assert all(record["search"]["found"] for record in found[0])
-
-
-def test_workers_read_shared_folders(two, tmp_path):
-    for name, options in (("here", []), ("there", ["--engine", two.address, "--shared"])):
-        assert main(["summarize", str(resources.demo()), "--out", str(tmp_path / name), *options]) == 0
-    assert files(tmp_path / "here") == files(tmp_path / "there") != {}
 
 
 def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond):
@@ -204,14 +197,6 @@ def test_an_index_that_is_absent_or_another_one_at_the_worker_is_said(two, pond)
             with pytest.raises(UsageError, match=re.escape(expected)):
                 list(engine.map(attaching, biogen.read(topics)))
     assert not index.exists()
-
-
-def test_what_is_shared_is_named_as_all_machines_know_it(capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(resources.demo().parent)
-    command = ["summarize", "demo", "--out", tmp_path / "o", "--shared"]
-    assert "--shared requires --engine" in told(capsys, *command)
-    error = told(capsys, *command, "--engine", "dask://127.0.0.1:1")
-    assert f"expected an absolute path that is the same on all machines: {Path('demo').absolute()}?" in error
 
 
 def test_links_are_the_same_to_the_byte(both):
@@ -272,8 +257,7 @@ def test_where_all_workers_die_it_waits_for_another(fresh):
     assert found == list(range(30))
 
 
-def test_an_item_that_kills_every_worker_is_given_up_and_the_others_are_done(tmp_path, monkeypatch):
-    monkeypatch.setattr(dask, "_RETRIES", 1)
+def test_an_item_that_kills_every_worker_is_given_up_and_the_others_are_done(tmp_path):
     processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
     processes.worker("--nanny")
 
@@ -293,31 +277,6 @@ def test_an_item_that_kills_every_worker_is_given_up_and_the_others_are_done(tmp
         processes.close()
     assert found[2].startswith("lost 2: workers repeatedly died on it")
     assert [found[i] for i in (0, 1, 3)] == ["0", "1", "3"]
-
-
-def test_of_a_message_that_kills_every_worker_one_item_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(dask, "_RETRIES", 3)
-    processes = Processes(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
-    processes.worker("--nanny")
-
-    def work(n):
-        import os
-
-        if n == 45:
-            os.kill(os.getpid(), 9)
-        return str(n)
-
-    sent = []
-    try:
-        with connect(processes.address) as engine:
-            submit = engine._submit
-            monkeypatch.setattr(engine, "_submit", lambda shared, items: (sent.append(items), submit(shared, items))[1])
-            found = list(engine.map(work, range(60), lost=lambda n, why: f"lost {n}: {why}"))
-    finally:
-        processes.close()
-    assert any(len(items) > 1 and 45 in items for items in sent)
-    assert found[45].startswith("lost 45: workers repeatedly died on it")
-    assert [text for n, text in enumerate(found) if n != 45] == [str(n) for n in range(60) if n != 45]
 
 
 def test_a_scheduler_that_goes_away_is_told(fresh):
@@ -368,9 +327,7 @@ def told(capsys, *arguments):
     return error
 
 
-@pytest.mark.parametrize(
-    "address", ["dask://", "dask://host", "node:8786", "dask://host:99999", "ray://h:1", "dask://a b:1"]
-)
+@pytest.mark.parametrize("address", ["dask://", "dask://host", "node:8786", "ray://h:1", "dask://a b:1"])
 def test_an_address_that_cannot_be_read(capsys, tmp_path, address):
     error = told(capsys, "summarize", resources.demo(), "--out", tmp_path / "o", "--engine", address)
     assert f"--engine {address}: expected dask://HOST:PORT" in error
@@ -381,12 +338,10 @@ def test_no_scheduler_there(capsys, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     error = told(capsys, "summarize", resources.demo(), "--out", tmp_path / "o", "--engine", f"dask://127.0.0.1:{port}")
-    assert "no scheduler answers there" in error
+    assert "no Dask scheduler answers there" in error
 
 
-def test_something_else_there(monkeypatch):
-    monkeypatch.setattr(dask, "_CONNECT_SECONDS", 2)
-
+def test_something_else_there():
     def hang_up():
         while True:
             try:
@@ -399,7 +354,7 @@ def test_something_else_there(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=hang_up, daemon=True).start()
         address = f"dask://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(UsageError, match="no usable Dask scheduler there"), connect(address):
+        with pytest.raises(UsageError, match="no Dask scheduler answers there"), connect(address):
             pass
 
 
@@ -409,22 +364,14 @@ def test_dask_not_installed(monkeypatch, capsys, tmp_path):
     assert "pip install 'ilpsum[dask]'" in error
 
 
-def test_workers_of_another_version_are_refused(two, monkeypatch):
-    monkeypatch.setattr(dask, "_versions", lambda: (("ilpsum", "99.0"),))
-    with connect(two.address) as engine, pytest.raises(UsageError, match=r"ilpsum 99\.0 here, \d.* there"):
-        list(engine.map(len, ["one"]))
-
-
-def test_a_scheduler_of_another_version_is_refused(two, monkeypatch):
-    own = dask._protocol
-    answers = iter([{"python": "2.7"}])
-    monkeypatch.setattr(dask, "_protocol", lambda node: own(node) | next(answers, {}))
-    with pytest.raises(UsageError, match=r"other versions at scheduler \(python 2\.7 here"), connect(two.address):
-        pass
-
-
 def test_jobs_and_engine_exclude_each_other(capsys, tmp_path):
     error = told(
         capsys, "summarize", resources.demo(), "--out", tmp_path, "--jobs", 2, "--engine", "dask://127.0.0.1:1"
     )
     assert "choose one" in error
+
+
+def test_workers_of_another_version_are_refused(two, monkeypatch):
+    monkeypatch.setattr(dask, "versions", lambda: {"ilpsum": "99.0"})
+    with connect(two.address) as engine, pytest.raises(UsageError, match=r"other versions \(ilpsum 99\.0 here\)"):
+        list(engine.map(len, ["one"]))

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from ilpsum.files.processes import BatchSizer, Processes, libraries
+from ilpsum.files.processes import Processes, libraries
 
 
 def square(number: int) -> int:
@@ -42,24 +40,17 @@ def test_items_are_taken_as_places_become_free() -> None:
     results.close()
 
 
-def test_small_items_go_together() -> None:
-    assert list(Processes(2).map(square, range(500))) == [n * n for n in range(500)]
-    pace, sizes = BatchSizer(2), []
-    for batch in pace.batches(range(40)):
+def test_small_items_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit, sizes = ProcessPoolExecutor.submit, []
+
+    def counted(pool: ProcessPoolExecutor, work: Any, batch: list[int]) -> Any:
         sizes.append(len(batch))
-        assert pace.learn(batch, 0.02 * len(batch)) == batch
-    # The size is learned after each second message: work of 0.2 s goes in one.
-    assert sizes == [1, 1, 10, 10, 10, 8]
+        return submit(pool, work, batch)
 
-
-@settings(deadline=None)
-@given(st.lists(st.floats(0.0, 1.0), max_size=200), st.integers(1, 20))
-def test_items_stay_in_order_and_few_are_together(seconds: list[float], pending: int) -> None:
-    pace, taken = BatchSizer(pending), []
-    for batch in pace.batches(enumerate(seconds)):
-        assert 1 <= len(batch) <= 32
-        taken += pace.learn(batch, sum(s for _, s in batch))
-    assert taken == list(enumerate(seconds))
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", counted)
+    assert list(Processes(2).map(square, range(500))) == [n * n for n in range(500)]
+    assert sizes[:8] == [1] * 8
+    assert max(sizes) == 32
 
 
 def refuse(number: int) -> int:
