@@ -49,7 +49,8 @@ class Cluster:
                 pending += [(item, self._submit(parcel, item)) for item in islice(rest, most - len(pending))]
                 if not pending:
                     return
-                yield self._result(parcel, *pending.popleft(), lost)
+                item, future = pending.popleft()
+                yield self._result(parcel, item, future, lost)
         except Exception as error:
             # A lost scheduler raises many kinds of error, depending on what the client was doing.
             if self.client.status != "running":
