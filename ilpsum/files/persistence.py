@@ -34,11 +34,10 @@ _META = "description"
 
 @dataclass(frozen=True)
 class Stored:
-    """Content of a model file: its description, its arrays by name, and the protocol it was written in."""
+    """Content of a model file: its description, and its arrays by name."""
 
     description: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
-    protocol: int
 
 
 def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
@@ -63,12 +62,8 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
     write_file(path, buffer.getvalue())
 
 
-def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
-    """Read a model file of a given kind.
-
-    `protocol` is the current format version, and `earlier` are others that the caller can read. `ModelError` if the
-    file does not exist, is damaged, or has another kind or protocol.
-    """
+def load(path: str | Path, kind: str, protocol: int) -> Stored:
+    """Read a model file; `ModelError` if it does not exist, is damaged, or has another kind or protocol."""
     try:
         with open_file(path) as file:
             arrays = read_arrays(file, os.fstat(file.fileno()).st_size)
@@ -82,13 +77,12 @@ def load(path: str | Path, kind: str, protocol: int, *earlier: int) -> Stored:
         raise ModelError("not an ilpsum model, or a damaged one; train it again with `ilpsum train`", path) from None
     if head.kind != kind:
         raise ModelError(f"a {head.kind} model, but a {kind} model is needed here", path)
-    if head.protocol not in (protocol, *earlier):
+    if head.protocol != protocol:
         written = f"format version {head.protocol} (written by ilpsum {head.versions.get('ilpsum', 'unknown')})"
-        readable = f"ilpsum {__version__} reads version {' and '.join(map(str, sorted((protocol, *earlier))))}"
-        raise ModelError(f"{written}, but {readable}; train it again with `ilpsum train`", path)
+        raise ModelError(f"{written}, but ilpsum {__version__} reads version {protocol}; train it again", path)
     if head.digest != _digest(arrays):
         raise ModelError("damaged: its numbers do not match its digest; train it again with `ilpsum train`", path)
-    return Stored(description, arrays, head.protocol)
+    return Stored(description, arrays)
 
 
 def load_included(path: str | Path, kind: str, protocol: int) -> Stored:

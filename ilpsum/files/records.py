@@ -26,6 +26,10 @@ Number = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 
 LARGEST = 10**9
 """The largest integer that an option or a table accepts, such as a word limit."""
+Whole = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+Natural = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
+Amount = Annotated[float, msgspec.Meta(ge=0.0, le=LARGEST)]
+Positive = Annotated[float, msgspec.Meta(gt=0.0, le=LARGEST)]
 
 UNFIT = (msgspec.DecodeError, ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError)
 """Errors of decoding and checking; beyond those msgspec documents, for deep nesting and numbers of 5,000 digits."""

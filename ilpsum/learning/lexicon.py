@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats
 from features.text import Passage
 from ilpsum.files.arrays import fitted
 from ilpsum.files.persistence import pack, unpack
-from ilpsum.files.records import LARGEST, Table
+from ilpsum.files.records import Natural, Positive, Table
 
+# The name of the feature.
 COLUMN = "lexicon"
-"""The name of the feature."""
 
 
 class LexiconParameters(Table, frozen=True):
@@ -34,12 +34,8 @@ class LexiconParameters(Table, frozen=True):
         topics: minimum number of training topics in which a term must occur.
     """
 
-    penalty: float = 10.0
-    topics: int = 5
-
-    def __post_init__(self) -> None:
-        if not (0.0 < self.penalty <= LARGEST and 1 <= self.topics <= LARGEST):
-            raise ValueError("a lexicon needs a penalty above 0 and topics of 1 or more")
+    penalty: Positive = 10.0
+    topics: Natural = 5
 
 
 def terms(passage: Passage) -> frozenset[str]:
@@ -66,11 +62,9 @@ class RelevanceLexicon:
 
     def __call__(self, sentences: Sequence[Passage]) -> Floats:
         """Return the (n,) predictions for n sentences, on the scale of the training target; their mean is about 0."""
-        values, known = np.zeros(len(sentences)), self._columns
-        for i, sentence in enumerate(sentences):
-            columns = sorted(map(known.__getitem__, known.keys() & terms(sentence)))
-            values[i] = self.weights[columns].sum(dtype=np.float64) / np.sqrt(max(len(columns), 1))
-        return values
+        known = self._columns
+        rows = (sorted(map(known.__getitem__, known.keys() & terms(s))) for s in sentences)
+        return np.array([_value(self.weights[columns]) for columns in rows], dtype=np.float64)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the lexicon."""
@@ -108,18 +102,16 @@ class Terms:
         Returns the lexicon, and for each topic the (n_i,) out-of-fold predictions of its sentences: the trees must be
         trained on values that a lexicon gives to unseen sentences.
         """
-        stacked: dict[int, Floats] = {}
+        pairs, stacked = list(zip(among, folds, strict=True)), dict[int, Floats]()
         for fold in sorted(set(folds)):
-            others = [i for i, at in zip(among, folds, strict=True) if at != fold] or among
-            column, weights = self._learn(others, parameters)
-            inside = (i for i, at in zip(among, folds, strict=True) if at == fold)
-            stacked |= {i: self._values(i, column, weights) for i in inside}
-        column, weights = self._learn(among, parameters)
-        known = tuple(self._terms[k] for k in np.flatnonzero(column >= 0))
-        return RelevanceLexicon(known, weights), [stacked[i] for i in among]
+            weights = self._learn([i for i, at in pairs if at != fold] or among, parameters)
+            stacked |= {i: self._values(i, weights) for i, at in pairs if at == fold}
+        weights = self._learn(among, parameters)
+        known = np.flatnonzero(np.isfinite(weights))
+        return RelevanceLexicon(tuple(self._terms[k] for k in known), weights[known]), [stacked[i] for i in among]
 
-    def _learn(self, among: Sequence[int], parameters: LexiconParameters) -> tuple[Ints, NDArray[np.float32]]:
-        """Return the column of each term, -1 if it is not in the lexicon, and the weight of each column."""
+    def _learn(self, among: Sequence[int], parameters: LexiconParameters) -> NDArray[np.float32]:
+        """Return the weight of each term; NaN if it is not in the lexicon."""
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import Ridge
 
@@ -128,20 +120,26 @@ class Terms:
             if self._bags[i]:
                 counts[np.unique(np.concatenate(self._bags[i]))] += 1
         kept = np.flatnonzero(counts >= parameters.topics)
-        column = np.full(len(self._terms), -1)
-        column[kept] = np.arange(len(kept))
-        if not len(kept):
-            return column, np.zeros(0, dtype=np.float32)
-        rows = [known[known >= 0] for i in among for known in (column[bag] for bag in self._bags[i])]
-        sizes = np.array([len(row) for row in rows])
-        values = np.repeat(1.0 / np.sqrt(np.maximum(sizes, 1)), sizes)
-        ends = np.append(0, np.cumsum(sizes))
-        x = csr_matrix((values, np.concatenate(rows), ends), shape=(len(rows), len(kept)))
-        y = np.concatenate([self._targets[i] for i in among])
-        ridge = Ridge(alpha=parameters.penalty, fit_intercept=False, solver="sparse_cg", tol=1e-3).fit(x, y)
-        return column, ridge.coef_.astype(np.float32)
+        weights = np.full(len(self._terms), np.nan, dtype=np.float32)
+        if len(kept):
+            column = np.full(len(self._terms), -1)
+            column[kept] = np.arange(len(kept))
+            rows = [known[known >= 0] for i in among for known in (column[bag] for bag in self._bags[i])]
+            sizes = np.array([len(row) for row in rows])
+            values = np.repeat(1.0 / np.sqrt(np.maximum(sizes, 1)), sizes)
+            ends = np.append(0, np.cumsum(sizes))
+            x = csr_matrix((values, np.concatenate(rows), ends), shape=(len(rows), len(kept)))
+            y = np.concatenate([self._targets[i] for i in among])
+            ridge = Ridge(alpha=parameters.penalty, fit_intercept=False, solver="sparse_cg", tol=1e-3)
+            weights[kept] = ridge.fit(x, y).coef_
+        return weights
 
-    def _values(self, topic: int, column: Ints, weights: NDArray[np.float32]) -> Floats:
+    def _values(self, topic: int, weights: NDArray[np.float32]) -> Floats:
         """Return the predictions of `RelevanceLexicon` for the sentences of a topic."""
-        rows = (known[known >= 0] for known in (column[bag] for bag in self._bags[topic]))
-        return np.array([weights[row].sum(dtype=np.float64) / np.sqrt(max(len(row), 1)) for row in rows])
+        rows = (weights[bag] for bag in self._bags[topic])
+        return np.array([_value(row[np.isfinite(row)]) for row in rows])
+
+
+def _value(weights: NDArray[np.float32]) -> float:
+    """Return the prediction for a sentence from the weights of its terms."""
+    return float(weights.sum(dtype=np.float64) / np.sqrt(max(len(weights), 1)))

@@ -1,6 +1,5 @@
 """The model of a system in a single file: relevance, concept weights if learned, and tuned parameters."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +15,7 @@ from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 
-_KIND = "system"
-# 1: until 0.1; fields were added one by one and may be missing. 2: all fields are required.
-_PROTOCOL, _EARLIER = 2, 1
+_KIND, _PROTOCOL = "system", 2
 
 
 class _ModelDescription(msgspec.Struct):
@@ -42,7 +39,7 @@ class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
         topics_without_gold: number of other topics, which were left out.
         sentences: number of training candidates, out of `sentences_before_sampling`.
         digest: digest of all training topics.
-        kind: kind of the training topics (`papers`, `snippets`, `abstracts`); empty in models of ilpsum 0.1.
+        kind: kind of the training topics (`papers`, `snippets`, `abstracts`).
         criterion: what tuning maximised.
         tuned: lambda, word cost and cross-validated criterion of each pair compared.
         thresholds: threshold of the selector `greedy` and cross-validated criterion of each value compared.
@@ -164,31 +161,9 @@ def read_metadata(path: str | Path) -> ModelMetadata:
 
 
 def _stored(path: str | Path) -> tuple[_ModelDescription, Arrays]:
-    stored = persistence.load(path, _KIND, _PROTOCOL, _EARLIER)
+    stored = persistence.load(path, _KIND, _PROTOCOL)
     with persistence.model_errors(path):
-        if stored.protocol == _EARLIER:
-            return _from_protocol_1(stored)
         return msgspec.convert(stored.description, _ModelDescription), stored.arrays
-
-
-class _ModelDescription1(msgspec.Struct):
-    relevance: dict[str, Any]
-    has_concepts: bool
-    lambda_: Share | None = msgspec.field(name="lambda")
-    facts: dict[str, Any]
-    word_cost: Number | None = None
-
-
-def _from_protocol_1(stored: persistence.Stored) -> tuple[_ModelDescription, Arrays]:
-    """Convert the content of a protocol 1 file to protocol 2."""
-    old = msgspec.convert(stored.description, _ModelDescription1)
-    metadata = dict(old.facts)
-    if curve := msgspec.convert(metadata.pop("lambda_curve", []), list[tuple[float, float]]):
-        metadata["tuned"] = [[lambda_, 0.0, score] for lambda_, score in curve]
-    relevance = {"regression": "svr", "has_lexicon": False, **old.relevance}
-    known = msgspec.convert(metadata, ModelMetadata)
-    arrays = {re.sub(r"^concepts\.", "weights.", name): array for name, array in stored.arrays.items()}
-    return _ModelDescription(relevance, old.has_concepts, old.lambda_, old.word_cost, known), arrays
 
 
 def _few(names: Sequence[str], others: Sequence[str]) -> str:

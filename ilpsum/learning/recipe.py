@@ -1,13 +1,17 @@
 """Training recipe of a system: the table `[recipe]` of its file. Running the system does not need it."""
 
 import itertools
-from typing import Literal
+from typing import Annotated, Literal
 
-from ilpsum.files.records import LARGEST, Table
+import msgspec
+
+from ilpsum.files.records import Amount, Positive, Share, Table, Whole
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters
 from ilpsum.learning.relevance import Criterion, RegressionParameters
 from ilpsum.learning.support_vectors import SvrParameters
+
+NOT_EMPTY = msgspec.Meta(min_length=1)
 
 
 class Recipe(Table, frozen=True):
@@ -41,22 +45,22 @@ class Recipe(Table, frozen=True):
 
     target: Literal["recall", "precision", "snippet"] = "recall"
     scaling: Literal["topic", "training", "both"] = "topic"
-    C: tuple[float, ...] = (0.1, 1.0)
-    gamma: tuple[float, ...] = (0.1, 0.3)
-    epsilon: tuple[float, ...] = (0.02, 0.1)
+    C: Annotated[tuple[Positive, ...], NOT_EMPTY] = (0.1, 1.0)
+    gamma: Annotated[tuple[Positive, ...], NOT_EMPTY] = (0.1, 0.3)
+    epsilon: Annotated[tuple[Amount, ...], NOT_EMPTY] = (0.02, 0.1)
     search: Criterion = "correlation"
-    search_sample: int = 0
-    sample: int = 0
-    seed: int = 1
+    search_sample: Whole = 0
+    sample: Whole = 0
+    seed: Whole = 1
     trees: TreeParameters | None = None
     lexicon: LexiconParameters | None = None
     prior: str = ""
-    concept_penalty: float = 0.001
+    concept_penalty: Amount = 0.001
     bigram_order: bool = False
     length: bool = False
-    tune: tuple[float, ...] = ()
-    tune_word_cost: tuple[float, ...] = ()
-    tune_threshold: tuple[float, ...] = ()
+    tune: tuple[Share, ...] = ()
+    tune_word_cost: tuple[Amount, ...] = ()
+    tune_threshold: tuple[Share, ...] = ()
     criterion: Literal["recall", "f1"] = "recall"
 
     def __post_init__(self) -> None:
@@ -66,17 +70,6 @@ class Recipe(Table, frozen=True):
             raise ValueError("a prior excludes a sample and a table [recipe.lexicon]")
         if self.scaling == "both" and self.trees is None:
             raise ValueError('scaling "both" requires a table [recipe.trees]')
-        if not (self.C and self.gamma and self.epsilon):
-            raise ValueError("C, gamma and epsilon need at least one value each")
-        if not all(0 < value <= LARGEST for value in (*self.C, *self.gamma)):
-            raise ValueError(f"C and gamma: expected numbers above 0 and up to {LARGEST}")
-        if not all(0 <= value <= LARGEST for value in (*self.epsilon, *self.tune_word_cost, self.concept_penalty)):
-            raise ValueError(f"epsilon, tune_word_cost and concept_penalty: expected numbers from 0 to {LARGEST}")
-        if not all(0 <= value <= LARGEST for value in (self.search_sample, self.sample, self.seed)):
-            raise ValueError(f"search_sample, sample and seed: expected whole numbers from 0 to {LARGEST}")
-        for name, values in (("tune", self.tune), ("tune_threshold", self.tune_threshold)):
-            if outside := [value for value in values if not 0.0 <= value <= 1.0]:
-                raise ValueError(f"{name}: expected values from 0 to 1, got {outside[0]}")
 
     @property
     def grid(self) -> list[RegressionParameters]:

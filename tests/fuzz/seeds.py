@@ -21,7 +21,6 @@ from tests.ilpsum.formats.test_pdf import ARTICLE
 from tests.ilpsum.literature.standin import Standin
 
 DEMO = resources.demo()
-OWN = Path(__file__).parents[1] / "data"
 
 NEWTS = (
     ("12", "Newts of the tarn", "Grey newts (GN) sing in cold ponds. Toads hum. Song fell by 3.5% in 2004."),
@@ -175,8 +174,7 @@ def models(folder: Path) -> None:
     """Write models of every kind and vectors of every form."""
     for name in ("models", "vectors"):
         (folder / name).mkdir(parents=True)
-    for path in sorted((OWN / "models").glob("system-1-*.npz")):
-        shutil.copy(path, folder / "models")
+    shutil.copy(resources.models() / "ilp-sum-1.npz", folder / "models")
     for name in ("task1-facets", "roles", "idf"):
         _shortened(resources.models() / f"{name}.npz", folder / "models" / f"{name}.npz")
     folder = folder / "vectors"

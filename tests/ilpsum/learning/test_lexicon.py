@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -130,7 +131,7 @@ def test_what_is_no_lexicon_is_refused() -> None:
     assert RelevanceLexicon.from_arrays(arrays).known == ("a", "b")
     with pytest.raises(ValueError, match="one weight per term"):
         RelevanceLexicon.from_arrays(arrays | {"weights": np.ones(3, dtype=np.float32)})
-    with pytest.raises(ValueError, match="penalty above 0"):
-        LexiconParameters(penalty=0.0)
+    with pytest.raises(msgspec.ValidationError, match="penalty"):
+        msgspec.convert({"penalty": 0.0}, LexiconParameters)
     with pytest.raises(ValueError, match=r"requires a table \[recipe.trees\]"):
         Recipe(lexicon=LexiconParameters())

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.concepts import COLUMNS as BIGRAM_COLUMNS
-from features.text import Passage
 from ilpsum.errors import ModelError
 from ilpsum.files import persistence
 from ilpsum.learning import log_linear, relevance
@@ -141,24 +140,6 @@ def test_changed_numbers_are_noticed(path: Path) -> None:
         SystemModel.load(path, COLUMNS)
 
 
-def test_files_of_protocol_1_are_read() -> None:
-    """The first one has none of the fields that were added later; predictions as they were when it was written."""
-    folder = Path(__file__).parents[2] / "data" / "models"
-    probe = np.array([[0.2, 0.4, 0.6], [0.9, 0.1, 0.3]])
-    svr = SystemModel.load(folder / "system-1-svr.npz", COLUMNS)
-    np.testing.assert_allclose(svr.relevance.predict(probe), [0.09211464352472785, 0.6574597835723174], rtol=1e-6)
-    assert (svr.lambda_, svr.word_cost, svr.weights, svr.relevance.lexicon) == (0.9, None, None, None)
-    assert svr.metadata.tuned == ((0.5, 0.0, 0.1), (0.9, 0.0, 0.2))
-    assert (svr.metadata.system, svr.metadata.sentences, svr.metadata.digest) == ("old", 18, "d")
-    trees = SystemModel.load(folder / "system-1-trees.npz", ("a", "b"), weights=True)
-    raw = trees.relevance.extended(probe[:, :2], [Passage("moss wall"), Passage("fern")])
-    np.testing.assert_allclose(trees.relevance.predict(raw), [0.5377676357777091, 0.48621443112206186], rtol=1e-12)
-    assert (trees.lambda_, trees.word_cost, trees.metadata.topics_without_gold) == (0.1, 0.2, 1)
-    assert trees.weights is not None
-    weights = trees.weights.predict(np.full((1, len(BIGRAM_COLUMNS)), 0.5))
-    np.testing.assert_allclose(weights, [0.4238644408547392], rtol=1e-12)
-
-
 UNTRAINED = {"baseline-1", "baseline-2", "ilp-sum-0-paper", "ilp-sum-1-paper"}
 """Systems that need a model of one's own."""
 
@@ -190,7 +171,7 @@ def test_strings_that_a_table_cannot_hold_are_refused(strings: list[str]) -> Non
 def test_other_versions_kinds_and_parts_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
     persistence.save(path, "system", 99, {}, {})
-    with pytest.raises(ModelError, match=r"format version 99 .* reads version 1 and 2; train it again"):
+    with pytest.raises(ModelError, match=r"format version 99 .* reads version 2; train it again"):
         SystemModel.load(path, COLUMNS)
     persistence.save(path, "parser", 1, {}, {})
     with pytest.raises(ModelError, match="a parser model, but a system model is needed"):
