@@ -19,6 +19,9 @@ import msgspec
 import numpy as np
 from bioasq import Source, add_options, edition, train
 
+from ilpsum.answers.attaching import Attaching
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.steps import Summarizer
 from ilpsum.files.reading import open_bytes
 from ilpsum.formats import biogen
 from ilpsum.formats.bioasq import snippets
@@ -27,10 +30,8 @@ from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.roles import ROLES, shipped
 from ilpsum.pipeline.coherence.statements import position_in
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import RULES, CoherenceTable, System
 from ilpsum.records import Sentence, Topic
-from ilpsum.retrieval import AbstractSearch, Attaching
 
 WORDS = 250
 SYSTEM = "concepts-abstracts"

@@ -33,10 +33,11 @@ from features.retrieval import bm25
 from features.sentences import split_sentences
 from features.text import words
 from ilpsum import Document, Summarizer, Topic, select
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.formats import bioasq, pubmed
 from ilpsum.metrics import answers
 from ilpsum.metrics.significance import paired_bootstrap
-from ilpsum.retrieval import AbstractSearch, with_documents
 
 PACKAGES = ("ilpsum", "tiktoken", "trimwise", "sumy", "summa", "lede")
 SEPARATOR = "\n"

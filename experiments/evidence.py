@@ -27,6 +27,8 @@ from scifact_pile import FIRST, lines_of, write_pile
 from tqdm import tqdm
 
 from features.arrays import Floats
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.formats import ReaderOptions, pubmed, read_topics
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.answers import answer_recall, searchable
@@ -37,7 +39,6 @@ from ilpsum.pipeline.training.cache import Cache, digest
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Document, Sentence, Topic
-from ilpsum.retrieval import AbstractSearch, with_documents
 
 LIMITS = (50, 100, 200)
 EARLY = (1, 2, 3, 8)

@@ -20,8 +20,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean, median
 
+from ilpsum.answers import alternatives as queries
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.records import Topic
-from ilpsum.retrieval import AbstractSearch, queries, with_documents
 
 MOST = 20
 # A limit above the size of the collection.

@@ -21,12 +21,12 @@ from bioasq import Source, add_options, edition, write
 
 from features.arrays import Floats
 from features.support import unit_vectors
+from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.formats.papers.layout import abstract_start
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.fitting import train

@@ -38,8 +38,8 @@ from pathlib import Path
 import features
 import ilpsum
 from ilpsum import resources
+from ilpsum.answers import indexing
 from ilpsum.cli import main
-from ilpsum.retrieval import indexing
 
 HOWS = ("KILL", "TERM", "INT", "INT twice", "full disk", "two at once")
 SWEEP = 'description = "kills"\nsystem = "ilp-sum-2"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'

@@ -1,9 +1,9 @@
-"""Measure the queries for services of the literature (`ilpsum.literature.queries`) on questions of BioASQ.
+"""Measure the queries for services of the literature (`ilpsum.answers.service_queries`) on questions of BioASQ.
 
     python experiments/literature_queries.py [--data ../shared/data] [--questions 1200] [--editions 1-8]
 
 The services cannot be asked here, so texts stand in for them: an abstract matches a query if it has all its terms, in
-the normal form of `ilpsum.retrieval.analysis`. PubMed also maps words to MeSH and finds more. The table has, for each
+the normal form of `ilpsum.pipeline.terms`. PubMed also maps words to MeSH and finds more. The table has, for each
 way to weigh terms and for the k heaviest terms, the share of the abstracts named by experts that match, and the share
 of 1,500 drawn abstracts, which says how far a query narrows.
 """
@@ -16,10 +16,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from ilpsum.answers.alternatives import known_terms
+from ilpsum.answers.service_queries import MESH, NAME, Term, terms
 from ilpsum.files.idf import load_idf
-from ilpsum.literature.queries import MESH, NAME, Term, terms
-from ilpsum.retrieval.analysis import terms as analysed
-from ilpsum.retrieval.queries import known_terms
+from ilpsum.pipeline.terms import terms as analysed
 
 MOST, DRAWN, SEED = 6, 1500, 1
 Weigh = Callable[[Term], float]

@@ -15,11 +15,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from ilpsum.answers.finding import SERVICES, Wanted, find
+from ilpsum.answers.services import Cache, Restriction, Service
 from ilpsum.errors import IlpsumError
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.formats import pubmed
-from ilpsum.literature import SERVICES, Cache, Restriction, Wanted, find
-from ilpsum.literature.services import Service
 from ilpsum.records import Document
 
 UNKNOWN, NOBODY = "xqzvbn", ArticleIds(pmid="99999999")

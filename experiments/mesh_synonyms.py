@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from ilpsum.answers.alternatives import SEPARATOR
+from ilpsum.pipeline.terms import terms
 from ilpsum.resources import synonyms
-from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.queries import SEPARATOR
 
 MOST_TERMS, LEAST_CHARACTERS = 4, 4
 

@@ -25,11 +25,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from features.arrays import Floats
 from features.sentences import split_sentences
 from features.support import unit_vectors
+from ilpsum.answers.steps import Summarizer
 from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
 

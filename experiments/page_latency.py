@@ -16,8 +16,8 @@ from statistics import median, quantiles
 from time import process_time
 from typing import Any
 
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.retrieval import AbstractSearch
 from ilpsum.serve import Room, drawing
 from ilpsum.serve import room as room_module
 from ilpsum.serve.asking import Ask

@@ -45,12 +45,13 @@ import numpy as np
 from features.context import Context
 from features.retrieval import bm25
 from ilpsum import Summarizer, Topic
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.formats import ReaderOptions, pubmed, read_topics
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, repeating
 from ilpsum.pipeline.system import CandidateTable, System
 from ilpsum.records import Document
-from ilpsum.retrieval import AbstractSearch, with_documents
 
 SYSTEMS = ("BM25 sentences", "old", "new")
 MARKS = "APTHM-"

@@ -1,4 +1,4 @@
-"""Learn when to be silent: fit and measure the probability of `ilpsum.pipeline.answering`.
+"""Learn when to be silent: fit and measure the probability of `ilpsum.answers.answering`.
 
     python experiments/silence_cases.py whole snippets small everyday later
     python experiments/silence.py --models ODD.npz EVEN.npz [--cache silence] [--plot FILE.svg]
@@ -24,9 +24,9 @@ from silence_cases import Case, cases
 from tqdm import tqdm
 
 from features.arrays import Floats
-from ilpsum.pipeline.answering import UNPREDICTED, Signs, signs_of
+from ilpsum.answers.answering import UNPREDICTED, Signs, signs_of
+from ilpsum.answers.steps import Summarizer
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import SearchResult
 

@@ -31,9 +31,10 @@ import msgspec
 from tqdm import tqdm
 
 from features.registry import Registry
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.formats import pubmed
 from ilpsum.records import Document, Topic
-from ilpsum.retrieval import AbstractSearch, with_documents
 
 SEED = 5
 # Questions kept in a small collection, as many taken out, and how many such collections there are.

@@ -1,4 +1,4 @@
-"""Measure the correction of typing errors in questions (`ilpsum.retrieval.correcting`).
+"""Measure the correction of typing errors in questions (`ilpsum.answers.correcting`).
 
     python experiments/typing_errors.py [--data ../shared/data] [--editions 9 10 11] [--questions N] [--without list]
 
@@ -25,10 +25,11 @@ from pathlib import Path
 
 from silence_cases import Data
 
+from ilpsum.answers import correcting
+from ilpsum.answers.opened import OpenIndex
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document
-from ilpsum.retrieval import AbstractSearch, correcting
-from ilpsum.retrieval.analysis import terms
-from ilpsum.retrieval.opened import OpenIndex
 
 SEED = 3
 PILE, PILES = 300, 10

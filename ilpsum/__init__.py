@@ -9,6 +9,7 @@ from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
+    from ilpsum.answers.steps import Summarizer
     from ilpsum.api.asking import Answered, ask, summarize
     from ilpsum.api.inputs import topics_of
     from ilpsum.api.scoring import compare, evaluate
@@ -18,11 +19,10 @@ if TYPE_CHECKING:
     from ilpsum.api.tables import Table
     from ilpsum.api.training import link, train, train_links
     from ilpsum.passages import Passage, Passages, select
-    from ilpsum.pipeline.summarizer import Summarizer
 
 # Modules that import numpy, which `ilpsum --help` does not need.
 _LAZY = {
-    "Summarizer": "ilpsum.pipeline.summarizer",
+    "Summarizer": "ilpsum.answers.steps",
     "Sources": "ilpsum.api.sources",
     "Table": "ilpsum.api.tables",
     "compress": "ilpsum.api.shortening",

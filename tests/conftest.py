@@ -28,8 +28,8 @@ LONG = (
     "tests/ilpsum/formats/test_bioasq.py::test_every_question_of_every_edition_is_accounted_for",
     "tests/ilpsum/formats/test_bioasq.py::test_the_questions_with_all_their_abstracts",
     "tests/ilpsum/files/test_dask.py",
-    "tests/ilpsum/retrieval/test_abstract_search.py::test_a_disk_that_fills_is_one_line_and_the_next_call_goes_on",
-    "tests/ilpsum/retrieval/test_answerability.py::test_everyday_questions_are_refused",
+    "tests/ilpsum/answers/test_abstract_search.py::test_a_disk_that_fills_is_one_line_and_the_next_call_goes_on",
+    "tests/ilpsum/answers/test_answerability.py::test_everyday_questions_are_refused",
 )
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from ilpsum.answers import client
 from ilpsum.cli import main
-from ilpsum.literature import client
-from tests.ilpsum.literature.standin import Standin
+from tests.ilpsum.answers.standin import Standin
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))

@@ -106,7 +106,7 @@ NETWORK = re.compile(
 
 
 def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
-    allowed = "ilpsum/literature/", "ilpsum/serve/", "ilpsum/cli/serve.py", "ilpsum/files/dask.py"
+    allowed = "ilpsum/answers/", "ilpsum/serve/", "ilpsum/cli/serve.py", "ilpsum/files/dask.py"
     found = {
         (path.relative_to(ROOT).as_posix(), match[0].strip())
         for folder in ("ilpsum", "features")
@@ -116,4 +116,4 @@ def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
     assert found  # those of the server
     # The name of this machine, for a message.
     others = {place for place in found if not place[0].startswith(allowed)}
-    assert others <= {("ilpsum/retrieval/opened.py", "from socket import gethostname")}
+    assert others <= {("ilpsum/answers/opened.py", "from socket import gethostname")}

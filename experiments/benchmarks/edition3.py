@@ -23,10 +23,10 @@ from contestants import installed, sumy_summary
 from selection_instances import LIMIT, data_folder
 from tqdm import tqdm
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import bioasq
 from ilpsum.formats.papers import layout
 from ilpsum.pipeline.candidates import candidates
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Topic
 

@@ -26,12 +26,12 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from ilpsum.answers.indexing import index_files
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.errors import InputError
 from ilpsum.formats import pubmed, read_topics
 from ilpsum.formats.abstracts import Damaged, files_in
 from ilpsum.records import Document, Topic
-from ilpsum.retrieval import AbstractSearch
-from ilpsum.retrieval.indexing import index_files
 
 SHARE = 0.3
 ARTICLE = (

@@ -158,10 +158,10 @@ def main() -> None:
 
 def compare(options: argparse.Namespace) -> None:
     """Print the table."""
+    from ilpsum.answers.steps import Summarizer
     from ilpsum.formats import bioasq
     from ilpsum.formats.papers import layout
     from ilpsum.metrics.rouge import References
-    from ilpsum.pipeline.summarizer import Summarizer
     from ilpsum.records import Topic
 
     files = sorted((options.data / "bioasq").glob("11B?_golden.json.gz"))

@@ -25,7 +25,7 @@ QUESTIONS, SEED = 200, 1
 STEP = """
 import json, sys, time
 from pathlib import Path
-from ilpsum.retrieval import AbstractSearch
+from ilpsum.answers.searching import AbstractSearch
 file, folder, questions = sys.argv[1], Path(sys.argv[2]), json.load(open(sys.argv[3]))
 begun = time.process_time()
 search = AbstractSearch([file], folder)

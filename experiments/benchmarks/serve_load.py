@@ -23,9 +23,9 @@ from statistics import median, quantiles
 
 import httpx2
 
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.records import Topic
-from ilpsum.retrieval import AbstractSearch
 from ilpsum.serve import Room
 from ilpsum.serve.asking import Ask
 

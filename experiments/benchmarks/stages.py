@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # The first stage that names a prefix of a function's file, relative to the checkout, has its time.
 STAGES = {
     "reading": ("ilpsum/formats", "ilpsum/files", "ilpsum/records/topics", "ilpsum/runs/reading"),
-    "search": ("ilpsum/retrieval", "features/evidence", "ilpsum/pipeline/citing"),
+    "search": ("ilpsum/answers", "features/evidence", "ilpsum/pipeline/citing"),
     "sentences": ("features/sentences", "ilpsum/formats/papers", "ilpsum/pipeline/candidates"),
     "tokens, stems": ("features/text", "features/stemming", "ilpsum/metrics/numbering"),
     "features": ("features/",),

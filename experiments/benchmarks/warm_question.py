@@ -24,7 +24,8 @@ _ANSWERING = """
 import json, sys, time
 from importlib.util import find_spec
 from ilpsum import Summarizer, Topic
-from ilpsum.retrieval import AbstractSearch, with_documents
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.attaching import with_documents
 *files, index = sys.argv[1:]
 options = {"explained": False} if find_spec("ilpsum.pipeline.pipeline") else {}
 search, summarizer = AbstractSearch(files, index), Summarizer.load("concepts", **options)

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.api.arguments import several, typed
 from ilpsum.api.sources import MOST_TEXTS, Sources
 from ilpsum.api.systems import Settings, summarizer
@@ -20,7 +21,6 @@ from ilpsum.pages import plain
 from ilpsum.pages.reading import answer_of
 from ilpsum.pages.view import Answer
 from ilpsum.pipeline.candidates import nearest
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Document, Outcome, Summary, Topic
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import summary_line

@@ -106,7 +106,7 @@ class Inputs:
         topics = self.input.pending()
         complete: Complete = loaded
         if self.search:
-            from ilpsum.retrieval import FOUND, Attaching
+            from ilpsum.answers.attaching import FOUND, Attaching
 
             where = self.search
             complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)

@@ -14,10 +14,10 @@ from ilpsum.files.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
 
 if TYPE_CHECKING:
+    from ilpsum.answers.finding import Finding, Wanted
+    from ilpsum.answers.searching import AbstractSearch, Only
+    from ilpsum.answers.services import Restriction
     from ilpsum.formats.abstracts import Damaged
-    from ilpsum.literature import Finding, Restriction, Wanted
-    from ilpsum.retrieval import AbstractSearch
-    from ilpsum.retrieval.searching import Only
 
 MOST_TEXTS = 50
 """Maximum texts used for one answer or summary."""
@@ -39,7 +39,7 @@ class Sources:
         index: folder of the indexes; default: in the user's cache.
         pmids: file of the PMIDs that may be found; None for all.
         found: maximum abstracts per question; None for the default, 20.
-        coverage, exact: see `ilpsum.retrieval.with_documents`.
+        coverage, exact: see `ilpsum.answers.attaching.with_documents`.
         wanted: filter for quotable publications.
         services: `pubmed`, `europepmc`. Nothing is sent to a service that is not listed.
         query: query in the syntax of the services; default: derived from the question.
@@ -82,7 +82,7 @@ class Sources:
     @property
     def restriction(self) -> "Restriction":
         """The filter sent to services."""
-        from ilpsum.literature import Restriction
+        from ilpsum.answers.services import Restriction
 
         only = self.wanted
         return Restriction(only.since, self.until, only.kinds, tuple(self.languages), only.humans, only.preprints)
@@ -96,9 +96,9 @@ class Sources:
             InputError: a file cannot be read.
             UsageError: there are no files of abstracts.
         """
+        from ilpsum.answers.searching import AbstractSearch
         from ilpsum.files.pmids import Pmids
         from ilpsum.formats.abstracts import Damaged, files_in
-        from ilpsum.retrieval import AbstractSearch
 
         damaged = self.damaged or Damaged()
         files = list(map(str, files_in(self.documents, [] if warnings is None else warnings, damaged)))
@@ -112,7 +112,8 @@ class Sources:
         Raises:
             ServiceError: a service cannot be reached, rejects the request, or returns an unexpected response.
         """
-        from ilpsum.literature import Cache, find
+        from ilpsum.answers.finding import find
+        from ilpsum.answers.services import Cache
 
         return find(wanted, self.services, Cache(days=0) if self.refresh else Cache(), self.progress)
 
@@ -127,11 +128,11 @@ class Sources:
             ServiceError: see `find`.
             UsageError: both texts and documents are given.
         """
+        from ilpsum.answers.attaching import FOUND
+        from ilpsum.answers.finding import MOST, Wanted
+        from ilpsum.answers.searching import AbstractSearch
         from ilpsum.formats.abstracts import IDS, Damaged, has_abstract
         from ilpsum.formats.text import distinct, documents
-        from ilpsum.literature import Wanted
-        from ilpsum.literature.finding import MOST
-        from ilpsum.retrieval import FOUND, AbstractSearch
 
         if not self.documents and (self.index or self.pmids):
             raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
@@ -172,7 +173,7 @@ class Sources:
 
     def topic(self, question: str) -> Topic:
         """Return a question with the retrieved documents; raises as `search` does, and `UsageError` without sources."""
-        from ilpsum.retrieval import FOUND, with_documents
+        from ilpsum.answers.attaching import FOUND, with_documents
 
         if not (self.texts or self.documents or self.services):
             raise UsageError(

@@ -6,11 +6,11 @@ from typing import Any, TypedDict, Unpack
 import msgspec
 
 from features.registry import suggested
+from ilpsum.answers.steps import Summarizer
 from ilpsum.api import arguments
 from ilpsum.errors import UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import RULES, CompressionTable, OrderTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 

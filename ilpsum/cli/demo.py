@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the run and its archive, print the scores and one summary with its sources."""
+    from ilpsum.answers.steps import Summarizer
     from ilpsum.formats import read_topics
-    from ilpsum.pipeline.summarizer import Summarizer
 
     form = FORMATS["tac"]
     words = form.words

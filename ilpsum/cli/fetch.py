@@ -30,8 +30,9 @@ def run(options: argparse.Namespace) -> int:
 
     Responses are cached, so repeating the call continues after a failure.
     """
+    from ilpsum.answers.client import ServiceError
+    from ilpsum.answers.finding import Wanted, save
     from ilpsum.formats.abstracts import read_list
-    from ilpsum.literature import ServiceError, Wanted, save
 
     if options.pubmed and options.europepmc:
         raise UsageError("--pubmed and --europepmc have records of different formats; fetch from one at a time")

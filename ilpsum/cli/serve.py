@@ -17,7 +17,7 @@ from ilpsum.cli.terminal import list_damaged, notify
 from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
-    from ilpsum.retrieval import AbstractSearch
+    from ilpsum.answers.searching import AbstractSearch
     from ilpsum.serve import Services
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM, then return 0."""
     try:
-        from ilpsum.retrieval import FOUND
+        from ilpsum.answers.attaching import FOUND
         from ilpsum.serve import Room, application
         from ilpsum.serve.server import server
     except ImportError as error:
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _services(where: Sources) -> "Services | None":
     """Return the literature services; they search one question at a time, since an index has a single writer."""
-    from ilpsum.literature import SERVICES
+    from ilpsum.answers.finding import SERVICES
     from ilpsum.serve import Services
 
     one = Lock()

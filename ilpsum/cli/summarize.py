@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.inputs import Inputs
 from ilpsum.cli.answer import Output, add_output
@@ -20,7 +21,6 @@ from ilpsum.formats.abstracts import Damaged
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.explanation import NO_DOCUMENT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter
 from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import WRITTEN, Format, chosen, default_output
@@ -176,7 +176,8 @@ def _topics(options: argparse.Namespace) -> Inputs:
 
 def _settings(options: argparse.Namespace, topics: Inputs, target: Format, summarizer: Summarizer) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
-    from ilpsum.retrieval import FOUND, known_digests
+    from ilpsum.answers.attaching import FOUND
+    from ilpsum.answers.indexing import known_digests
 
     search, digests = topics.search, known_digests(options.index)
     given = InputSettings(

@@ -9,9 +9,9 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import Settings, summarizer
 from ilpsum.cli.options import positive, share
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import READING, RULES, SEARCHED, CandidateTable, CoherenceTable, OrderTable, SelectionTable
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 

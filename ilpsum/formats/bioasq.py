@@ -6,7 +6,7 @@ The pool determines a question's documents:
 - `merged`: one document per PMID, in ascending order (independent of the gold standard), with the title's snippets
   first, then the other sections by name, snippets by offset, overlaps merged;
 - `abstracts`: title and abstract of each listed document that is in the given files, in the question's order;
-- `searched`: none; `ilpsum.retrieval` attaches the documents that a search finds.
+- `searched`: none; `ilpsum.answers` attaches the documents that a search finds.
 
 The ideal answers are the gold summaries, the expert's first; factoid and list questions also have exact answers.
 Titles are part of the document texts.

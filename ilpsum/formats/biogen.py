@@ -1,4 +1,4 @@
-"""Read TREC BioGen topics of 2024 and 2025: questions without documents, which `ilpsum.retrieval` attaches.
+"""Read TREC BioGen topics of 2024 and 2025: questions without documents, which `ilpsum.answers` attaches.
 
 2024: `{"topics": [{"id": 116, "topic", "question", "narrative"}]}`; 2025: a list of such objects. One object per line
 is accepted as well.

@@ -5,13 +5,13 @@ from typing import Any, Self
 import msgspec
 from pydantic import BaseModel, ConfigDict, field_validator
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError
 from ilpsum.files.progress import Progress
 from ilpsum.integrations import OPTIONS, SEPARATOR
 from ilpsum.passages.costs import Count, counted_by
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
-from ilpsum.pipeline.summarizer import Summarizer
 
 
 class _Saved(msgspec.Struct, forbid_unknown_fields=True):

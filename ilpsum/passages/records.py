@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
+from ilpsum.answers.attaching import as_found
 from ilpsum.errors import ArgumentError
 from ilpsum.records import Document, Role, Topic
-from ilpsum.retrieval import as_found
 
 Text = str | Document | Mapping[str, object]
 """A string, a `Document`, or a mapping with a string `text` and perhaps an `id` and a `title`."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from features.sentences import split_sentences
 from features.text import bigrams, words
+from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, counted
 from ilpsum.files.progress import Progress, once
 from ilpsum.passages.costs import LARGEST
@@ -20,7 +21,6 @@ from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import names
 from ilpsum.records import Sentence
 from ilpsum.selection import Problem, Selection

@@ -7,13 +7,13 @@ from numbers import Real
 
 import numpy as np
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, require_whole
 from ilpsum.files.progress import Progress, no_progress, once
 from ilpsum.passages import scoring
 from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, counted_by, measure
 from ilpsum.passages.records import Passage, Passages, Sources, Text, sources
 from ilpsum.passages.scoring import Candidates, Concepts, Relevance, Reranker
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.selection import Limits, Problem, Selection
 from ilpsum.selection import select as solve
 

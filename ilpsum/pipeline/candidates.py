@@ -19,6 +19,7 @@ from ilpsum.formats.papers.newswire import without_dateline
 from ilpsum.formats.papers.pointers import without_pointers
 from ilpsum.pipeline.coherence.roles import roles_of
 from ilpsum.pipeline.system import CandidateTable
+from ilpsum.pipeline.terms import QueryWords, terms, terms_by_sentence
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 
 # Roles of documents that experts excerpted from others, often without the final full stop.
@@ -95,9 +96,6 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
 
 
 def _evidence(topic: Topic, search: SearchResult, sentences: tuple[Sentence, ...]) -> Evidence:
-    from ilpsum.retrieval import QueryWords
-    from ilpsum.retrieval.analysis import terms, terms_by_sentence
-
     query = QueryWords(search)
     words = list(query.weights)
     bm25 = {hit.document: hit.bm25 for hit in search.found}

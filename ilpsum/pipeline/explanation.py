@@ -8,6 +8,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import variants
 from ilpsum.pipeline.phrases import Phrases, Words, different, listed
 from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import FeatureValue, Sentence, Topic
 from ilpsum.selection import Pool, Selection, Selector, SelectorSettings
 
@@ -115,11 +116,9 @@ def _from_query(prepared: Prepared, words: Words, asked: Sequence[str]) -> Itera
     topic = prepared.topic
     if named := words.shared(prepared.context.query, asked):
         yield f"has {listed(named)} from the {'citances' if topic.citances else 'question'}"
-    if topic.search:
-        from ilpsum.retrieval import QueryWords
-
-        if others := different(QueryWords(topic.search).held(words.text), topic.query, words.text):
-            yield f"has {listed(others)} in another form"
+    search = topic.search
+    if search and (others := different(QueryWords(search).held(words.text), topic.query, words.text)):
+        yield f"has {listed(others)} in another form"
 
 
 def ordinal(number: int) -> str:

@@ -16,17 +16,15 @@ from ilpsum.errors import SolverError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline import objective as steps
-from ilpsum.pipeline.answering import decided, doubt
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
-from ilpsum.pipeline.claims import for_claim
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.objective import ilp_problem, least_loss
-from ilpsum.pipeline.opening import answer_probabilities
 from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
+from ilpsum.pipeline.question import QuestionSteps
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
 from ilpsum.records import (
     ObjectiveSettings,
@@ -66,6 +64,7 @@ class PipelineOptions:
         facets: predicts facets for a system that orders sentences by facet.
         ends: whether an answer may end early, at the system's `stop`, instead of filling the word limit.
         explained: whether to explain chosen and omitted sentences and report feature values.
+        question: the steps of questions, for topics with documents that a search found.
 
     Raises:
         UsageError: a lambda or threshold outside [0,1].
@@ -83,6 +82,7 @@ class PipelineOptions:
     facets: Facets | None = None
     ends: bool = False
     explained: bool = True
+    question: QuestionSteps | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
@@ -157,21 +157,24 @@ class Pipeline:
         """
         limits = self.options.format_limits
         clock = [perf_counter()]
-        relevance = self.system.relevance
+        relevance, question = self.system.relevance, self.options.question
         topic, found, surroundings, features = (topic, *known) if known else self._candidates(topic, words)
         clock.append(perf_counter())
         if self.model:
             features = self.model.relevance.extended(features, surroundings.sentences)
             share, predicted = relevance.claims if relevance else 0.0, self.model.relevance.predict(features)
-            predicted = for_claim(topic.query, predicted, surroundings, share)
-            question = topic.query if self.system.order.by == "answer" else ""
-            held = answer_probabilities(question, predicted, surroundings)
+            held: Sequence[float | None] = [None] * len(found)
+            if question:
+                predicted = question.weigh(topic.query, predicted, surroundings, share)
+                if self.system.order.by == "answer":
+                    held = question.open(topic.query, predicted, surroundings)
             known_of = zip(found, predicted.tolist(), held, strict=True)
             found = tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known_of)
         if self.options.facets and self.system.order.by == "facet":
             facets = self.options.facets(topic, found)
             found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
-        topic = decided(topic, found, surroundings, predicted=self.model is not None)
+        if question:
+            topic = question.decide(topic, found, surroundings, self.model is not None)
         clock.append(perf_counter())
         if (compression := self.system.compression) and relevance and self.model:
             models = (relevance.feature_set, self.model.relevance)
@@ -326,8 +329,8 @@ class Pipeline:
             why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, self._selector_settings)
         warnings = [*prepared.topic.warnings, *selection.warnings]
         warnings += emptiness(prepared.topic) if not found else ()
-        search = prepared.topic.search
-        if search and (doubtful := doubt(search, prepared.context, found, selection.chosen)):
+        search, question = prepared.topic.search, self.options.question
+        if search and question and (doubtful := question.doubt(search, prepared.context, found, selection.chosen)):
             search, warnings = replace(search, doubt=doubtful), [*warnings, doubtful]
         # If F1 is maximised, a problem is valid for one lambda and one word limit only.
         program = None

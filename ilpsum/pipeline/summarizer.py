@@ -1,7 +1,7 @@
 """The summarizer: chooses a system by the kind of each topic."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from msgspec.structs import replace
 
@@ -28,7 +28,7 @@ class Summarizer:
         PipelineOptions(**options)  # fails before any work
         self._model: str | Path | SystemModel | None = model
         self._of_kind: dict[Kind | None, Pipeline] = {}
-        self._changed: dict[tuple[str | None, float | None], Summarizer] = {}
+        self._changed: dict[tuple[str | None, float | None], Self] = {}
         if system.kinds is None:
             self._of_kind[None] = Pipeline(system, model, **options)
 
@@ -41,7 +41,7 @@ class Summarizer:
         method: str | None = None,
         words: int = WORDS,
         **options: Any,
-    ) -> "Summarizer":
+    ) -> Self:
         """Load a system by name or .toml file, with its included model or your own.
 
         If the system has `kinds`, the kind is inferred from each topic, and a kind's model is loaded with its first
@@ -94,10 +94,10 @@ class Summarizer:
             return self._with(method, lambda_)(topic, self.words if words is None else words)
         return self.for_kind(loading.kind_of(topic))(topic, self.words if words is None else words)
 
-    def _with(self, method: str | None, lambda_: float | None) -> "Summarizer":
+    def _with(self, method: str | None, lambda_: float | None) -> Self:
         """Return the summarizer with another selector or lambda, cached."""
         key = method, lambda_
         if key not in self._changed:
             options = self._options if lambda_ is None else self._options | {"lambda_": lambda_}
-            self._changed[key] = Summarizer.load(self.system, self._model, method=method, words=self.words, **options)
+            self._changed[key] = self.load(self.system, self._model, method=method, words=self.words, **options)
         return self._changed[key]

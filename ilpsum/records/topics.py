@@ -96,7 +96,7 @@ class Alternative:
 
     Attributes:
         words: the query words that it may replace, as in `SearchResult.weights`.
-        terms: terms that a text must all contain, as returned by `ilpsum.retrieval.analysis.terms`.
+        terms: terms that a text must all contain, as returned by `ilpsum.pipeline.terms.terms`.
         factor: weight of an occurrence relative to the words themselves, in (0,1].
     """
 
@@ -137,7 +137,7 @@ class NearestSentence:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The result of a search for a topic's documents; `ilpsum.retrieval.QueryWords` matches its words in texts.
+    """The result of a search for a topic's documents; `ilpsum.pipeline.terms.QueryWords` matches its words in texts.
 
     Attributes:
         searched: number of abstracts searched.
@@ -147,10 +147,10 @@ class SearchResult:
         weights: IDF of the other query words, times their frequency in the query.
         found: the topic's documents, by descending BM25.
         alternatives: alternatives to query words that occur in abstracts.
-        answerable: probability that the documents answer the query (`ilpsum.pipeline.answering`).
+        answerable: probability that the documents answer the query (`ilpsum.answers.answering`).
         corrections: query words corrected as typing errors.
         settled: whether the outcome is independent of predicted relevance, as with a minimum coverage.
-        outcome: whether the documents answer the query (`ilpsum.pipeline.answering`).
+        outcome: whether the documents answer the query (`ilpsum.answers.answering`).
         unanswered: the reason if they do not, in one line that names missing words; empty if they do.
         nearest: the sentences nearest to an unanswered query.
         untold: a line for each source filter that lacks data in some records, with the number of such records that

@@ -13,6 +13,9 @@ from typing import Generic, TypeVar
 
 from anyio.from_thread import check_cancelled
 
+from ilpsum.answers.attaching import FOUND, with_documents
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, SolverError, UsageError, counted
 from ilpsum.formats.text import documents_in
 from ilpsum.pages.parts import place_name
@@ -22,10 +25,8 @@ from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import ANY_BUT_RETRACTED, Sentence, SourceFilter, Summary, Topic
-from ilpsum.retrieval import FOUND, AbstractSearch, with_documents
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path
 from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
@@ -138,7 +139,7 @@ class Room:
         search: search over the abstracts; None if there are only readers' own texts.
         services: literature services to search in addition; None for none.
         found: number of abstracts to retrieve per question.
-        coverage, exact: see `ilpsum.retrieval.with_documents`.
+        coverage, exact: see `ilpsum.answers.attaching.with_documents`.
         wanted: filter for quotable publications, which also applies to readers' own texts.
         examples: example questions; default: questions among the titles of the abstracts.
     """

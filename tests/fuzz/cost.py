@@ -18,6 +18,7 @@ from pathlib import Path
 
 from features.sentences import split_sentences
 from ilpsum import resources
+from ilpsum.answers.steps import Summarizer
 from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.trees import read_tree
@@ -27,7 +28,6 @@ from ilpsum.formats import abstracts, read_topics
 from ilpsum.formats.papers.pointers import points_away, without_pointers
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.runs.provenance import read_provenance

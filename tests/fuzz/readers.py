@@ -15,6 +15,10 @@ from unittest import mock
 import numpy as np
 from starlette.testclient import TestClient
 
+from ilpsum.answers import client
+from ilpsum.answers.finding import Wanted, find, save
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.services import Cache
 from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.parser import load_parser
@@ -26,13 +30,11 @@ from ilpsum.files.pmids import Pmids
 from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics, text
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
-from ilpsum.literature import Cache, Wanted, client, find, save
 from ilpsum.metrics.rouge import rouge
 from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.pipeline.coherence.roles import RoleModel
 from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic
-from ilpsum.retrieval import AbstractSearch
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
@@ -42,7 +44,7 @@ from ilpsum.task1 import mesh, umls
 from ilpsum.task1.models import LinkModel
 from ilpsum.task1.queries import Query
 from tests.fuzz import seeds
-from tests.ilpsum.literature.standin import Fault, Standin
+from tests.ilpsum.answers.standin import Fault, Standin
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from ilpsum.compression.parser import SCHEMA, Parser, WordTable
 from ilpsum.files import persistence
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.learning import embeddings
+from tests.ilpsum.answers.standin import Standin
 from tests.ilpsum.formats.test_exports import FORMATS
 from tests.ilpsum.formats.test_pdf import ARTICLE
-from tests.ilpsum.literature.standin import Standin
 
 DEMO = resources.demo()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
 from ilpsum.evaluation.comparison import Place
 from ilpsum.evaluation.sweeps.curve import Stretch, TopicPath
@@ -170,7 +171,7 @@ class Runner:
     def _summarizers(self, group: Group, folds: int | None = None) -> list[Pipeline]:
         """Return one summarizer per fold, trained on the other folds; without folds, one for all topics."""
         models = self._trained(group, self._sweep.folds if folds is None else folds)
-        return [Pipeline(group.system, model, seed=self._sweep.seed) for model in models]
+        return [Pipeline(group.system, model, seed=self._sweep.seed, question=STEPS) for model in models]
 
     def _trained(self, group: Group, folds: int) -> tuple[SystemModel | None, ...]:
         system = group.system

@@ -10,6 +10,7 @@ from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant, repeating
 from ilpsum.pipeline.coherence.statements import is_statement, serves_reader, states_finding
 from ilpsum.pipeline.system import CoherenceTable
+from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
 
 # Rule `focus`: weight of the abstract's BM25 relative to the sentence's words, and minimum shares of the best value.
@@ -200,8 +201,6 @@ def _off_topic(topic: Topic, search: SearchResult, sentences: Sequence[Sentence]
     `_MIN_SHARE` of the best h, and the sum of squared weights in the abstract at least `_MIN_SUBJECT` of the best;
     squaring lets one rare word (usually the subject) outweigh several common ones.
     """
-    from ilpsum.retrieval import QueryWords
-
     query = QueryWords(search)
     bm25 = {hit.document: hit.bm25 for hit in search.found}
     subject = {d.id: query.share(d.text, power=2.0) for d in topic.documents}

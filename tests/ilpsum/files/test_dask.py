@@ -16,12 +16,13 @@ from pathlib import Path
 import pytest
 
 from ilpsum import resources
+from ilpsum.answers.attaching import Attaching
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files import dask
 from ilpsum.files.dask import connect
 from ilpsum.formats import biogen
-from ilpsum.retrieval import AbstractSearch, Attaching
 
 pytest.importorskip("distributed")
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import ilpsum
 from features.sentences import split_sentences
 from ilpsum import Document, Passage, Passages, Summarizer, select
+from ilpsum.answers.attaching import as_found
 from ilpsum.errors import ArgumentError, IlpsumError
-from ilpsum.retrieval import as_found
 
 QUESTION = "What does velin 2 do in the wings of the tarn moth?"
 TEXTS = [

@@ -7,13 +7,14 @@ import msgspec
 import pytest
 
 from features.text import STOP_WORDS, Passage
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.phrases import Phrases, Words
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
-from ilpsum.retrieval import AbstractSearch, with_documents
 
 TEXTS = {
     "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. Males with blue crests sing longest. "

@@ -5,12 +5,13 @@ import itertools
 import msgspec
 import pytest
 
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
-from ilpsum.retrieval import AbstractSearch, with_documents
 
 TEXTS = {
     "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. The aim was to count newts.",

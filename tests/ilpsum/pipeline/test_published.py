@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from features.arrays import Floats
 from features.text import Passage
+from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import read_topics
 from ilpsum.pipeline import published
 from ilpsum.pipeline.published import ILP_SUM_0, ILP_SUM_1, ILP_SUM_2, Feature, Selector, greedy, ilp
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Topic

@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ilpsum import resources
+from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ModelError, UsageError
 from ilpsum.formats import read_topics
 from ilpsum.pipeline.candidates import CITANCE, candidates
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.objective import alphas, least_loss
 from ilpsum.pipeline.ordering import FACETS
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable, OrderTable, System, names
 from ilpsum.records import Document, Topic
 from ilpsum.selection import Problem, Selection

@@ -14,6 +14,7 @@ from features.arrays import Floats
 from features.context import Context
 from features.text import words
 from ilpsum import resources
+from ilpsum.answers.steps import Summarizer
 from ilpsum.cli import main
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
 from ilpsum.formats import read_topics
@@ -21,7 +22,6 @@ from ilpsum.pipeline import variants
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CompressionTable, Kind, System
 from ilpsum.records import Document, Summary, Topic
 from ilpsum.runs.provenance import read_provenance

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from features.sentences import split_sentences
+from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError
 from ilpsum.pipeline.citing import clean, with_citations
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.records import Document, Response, Sentence, Summary, Topic
 from ilpsum.runs import FORMATS
 from ilpsum.runs.biogen import check_2024, check_2025

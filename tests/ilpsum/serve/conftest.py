@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ilpsum import resources
-from ilpsum.retrieval import AbstractSearch
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.serve import Room, application
 
 HOSTS = frozenset({"testserver"})

@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 
 from ilpsum import resources
+from ilpsum.answers.searching import AbstractSearch
 from ilpsum.cli import main
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.formats import identity, publishing
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.records import SourceFilter
-from ilpsum.retrieval import AbstractSearch
 from ilpsum.selection import Limits
 from ilpsum.serve import Room
 from ilpsum.serve import room as room_module

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from ilpsum.answers.steps import Summarizer
 from ilpsum.cli import main
 from ilpsum.formats import read_topics
 from ilpsum.pipeline.ordering import FACETS
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Span, Topic
 from ilpsum.task1.linker import Linker, facets_of, votes

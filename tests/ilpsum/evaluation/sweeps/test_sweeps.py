@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum import resources
+from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps import Data, Sweep, TopicPath, nested, plan, run, running, table_at
 from ilpsum.evaluation.sweeps.curve import Step, Stretch, best_step, mean_curve, rank_score, score_steps
@@ -17,7 +18,6 @@ from ilpsum.evaluation.sweeps.rows import Result, best
 from ilpsum.files.atomic import Lock
 from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import Score, rouge
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import System, names
 
 METRICS = ("ROUGE-2", "ROUGE-SU4")

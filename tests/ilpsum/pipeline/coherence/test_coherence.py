@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from features.context import Context
 from features.text import Passage
+from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
 from ilpsum.formats.papers.labels import label_of, without_additions, without_label
 from ilpsum.pipeline import objective as steps
@@ -25,7 +26,6 @@ from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.ordering import arrange_chosen
-from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable, System
 from ilpsum.records import Document, FoundDocument, Rules, SearchResult, Sentence, Topic
 from ilpsum.selection import Problem, select

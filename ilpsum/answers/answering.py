@@ -1,0 +1,229 @@
+"""The outcome of a search: whether the retrieved sentences answer the question.
+
+A logistic regression on six features (`Signs`) gives the probability of an answer. `experiments/silence.py` fits it to
+questions asked of collections with their abstracts and of the same collections without them. The probability is 0 if
+no document contains a name that the question mentions. At or above a threshold, the outcome is `answer`. Below it, the
+outcome is `related`, with the nearest sentences, if any sentence touches the question, else `nothing`. If the search
+was given a minimum coverage, that decides instead. Without a relevance model, all sentences count as equally relevant.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+
+import numpy as np
+
+from features.arrays import Floats
+from features.context import Context, Evidence
+from features.retrieval import K1
+from ilpsum.answers.answerability import INSTRUCTIONS, as_written, listed
+from ilpsum.answers.claims import is_claim
+from ilpsum.answers.weights import smoothed_idf
+from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Topic
+
+INTERCEPT = 7.230
+COEFFICIENTS = (1.443, 2.486, 1.804, 0.488, -0.575, -0.425)
+"""One coefficient per feature, in the order of `Signs`."""
+
+ANSWERED = 0.136
+"""Minimum probability at which a question is answered."""
+
+UNPREDICTED = 0.3
+"""Relevance assigned to every sentence if no model predicts it."""
+
+TOUCHED = 0.5
+"""Minimum weighted share of the question's words in a sentence that touches it; also at least two words, or all."""
+
+NEAREST = 3
+"""Maximum number of sentences shown in place of an answer."""
+
+_TELLING = 3
+# Number of most relevant sentences that are checked, together with the titles of their documents.
+_BEST = 5
+# Minimum weight of a subject word, as a share of the largest weight; maximum number of words named in a reason.
+_HEAVY, _NAMED = 0.5, 3
+# Correct answers often omit words of lower weight, such as `available`; a word of this weight is in 1 text of 150.
+_RARE = 5.0
+# Smoothing terms added before taking logarithms; _FEW is the size of the smallest training collections.
+_LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Features that predict whether the retrieved sentences answer a question.
+
+    Attributes:
+        telling: ln(.01 + mean of the three largest products of a sentence's relevance and its share of the question's
+            words, by squared weight).
+        held: largest share of the question's words, by weight, in one document.
+        match: ln(.05 + BM25 of the best document / upper bound of BM25).
+        words: ln(number of words in the question).
+        length: ln(1 + mean number of words per document); long documents contain more words by chance.
+        searched: ln(100 + number of texts searched).
+    """
+
+    telling: float
+    held: float
+    match: float
+    words: float
+    length: float
+    searched: float
+
+    @property
+    def probability(self) -> float:
+        """The probability that the sentences answer the question."""
+        terms = zip(COEFFICIENTS, astuple(self), strict=True)
+        return 1.0 / (1.0 + math.exp(-INTERCEPT - math.fsum(c * value for c, value in terms)))
+
+
+class _Asked:
+    """The q content words of a question, and their occurrence in the n sentences and d documents.
+
+    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these.
+    """
+
+    def __init__(self, search: SearchResult, evidence: Evidence) -> None:
+        kept = [i for i, (word, _) in enumerate(search.weights) if word not in INSTRUCTIONS]
+        missing = [word for word in search.missing if word not in INSTRUCTIONS]
+        self.held = [search.weights[i][0] for i in kept]
+        self.words = [*self.held, *missing]
+        absent = [smoothed_idf(word, 0, search.searched) for word in missing]
+        self.weights = np.concatenate([evidence.weights[kept], np.array(absent)])
+        # Missing words occur in no text.
+        self.sentences, self.documents = (
+            np.pad(rows[:, kept], ((0, 0), (0, len(missing)))) for rows in (evidence.sentences, evidence.documents)
+        )
+        # Only the parts of a compound count: `are 6` would be a compound, too.
+        self.ranked = [i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]]
+        self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]]
+        self._query = search.query
+
+    def share(self, held: Floats, power: float = 1.0) -> Floats:
+        """Return (m,) the share of the question's words in each of m rows, by weight raised to `power`."""
+        weights = self.weights**power
+        return np.asarray(held @ weights / float(weights.sum()))
+
+    @property
+    def most_bm25(self) -> float:
+        """Upper bound of a document's BM25."""
+        return (K1 + 1.0) * float(self.weights.sum())
+
+    def written(self, places: Sequence[int], conjunction: str) -> str:
+        """Return the words at these indices, as written in the question and joined by the conjunction."""
+        return listed([as_written(self.words[i], self._query) for i in places], conjunction)
+
+    def shown(self, chosen: Sequence[int], sentences: Sequence[Sentence]) -> Floats:
+        """Return (q,) the occurrence of each word in the chosen sentences and the titles of their documents."""
+        texts = {sentences[i].document for i in chosen}
+        titles = [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
+        return np.asarray(self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0))
+
+
+def signs_of(
+    search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
+) -> Signs | None:
+    """Return the features of a search; None if the documents lack every query word, or a name in a question.
+
+    `evidence` has the question words in the n candidates and the documents; `relevance` is (n,) predicted.
+    """
+    asked = _Asked(search, evidence)
+    # An abstract that tests a claim may use other names for the claim's many rare words.
+    unnamed = search.unnamed and not is_claim(search.query)
+    if not asked.held or unnamed or not len(relevance):
+        return None
+    telling = np.sort(np.maximum(relevance, 0.0) * asked.share(asked.sentences, 2.0))[::-1][:_TELLING]
+    return Signs(
+        telling=math.log(_LITTLE_TELLING + float(telling.sum()) / _TELLING),
+        held=float(asked.share(asked.documents).max()),
+        match=math.log(_LITTLE_MATCH + float(evidence.bm25.max()) / asked.most_bm25),
+        words=math.log(len(asked.words)),
+        length=math.log1p(sum(s.words for s in sentences) / len({s.document for s in sentences})),
+        searched=math.log(_FEW + search.searched),
+    )
+
+
+def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, predicted: bool) -> Topic:
+    """Return a searched topic with its outcome and, unless that is an answer, the nearest sentences.
+
+    `sentences` are the n candidates, `context` is theirs; `predicted` says whether a model predicted their relevance.
+    """
+    search, evidence = topic.search, context.evidence
+    if search is None or evidence is None:
+        return topic
+    relevance = np.array([s.relevance if predicted else UNPREDICTED for s in sentences])
+    if not search.settled:
+        signs = signs_of(search, evidence, sentences, relevance)
+        likely = signs.probability if signs else 0.0
+        outcome = Outcome.ANSWER if likely >= ANSWERED else Outcome.NOTHING
+        search = replace(search, answerable=likely, outcome=outcome)
+    if search.outcome is Outcome.ANSWER:
+        return replace(topic, search=search)
+    asked = _Asked(search, evidence)
+    best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
+    why = search.unanswered or _reason(search, asked, asked.shown(best, sentences))
+    found = (sentences[i] for i in _nearest(asked, relevance))
+    nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
+    outcome = Outcome.RELATED if nearest else Outcome.NOTHING
+    return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
+
+
+def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]) -> str:
+    """Return a one-line warning about subjects of the question missing from the answer; empty if none or for a claim.
+
+    Args:
+        search: the search result.
+        context: context of the candidates.
+        sentences: the n candidates.
+        chosen: indices of the answer's sentences among them.
+    """
+    if context.evidence is None or not chosen or is_claim(search.query):
+        return ""
+    asked = _Asked(search, context.evidence)
+    subjects, shown = [i for i in asked.subjects if asked.weights[i] >= _RARE], asked.shown(chosen, sentences)
+    if unshown := [i for i in subjects if not shown[i]]:
+        return f"the answer does not mention {asked.written(unshown[:_NAMED], 'or')}"
+    sources, two = asked.documents[np.unique(context.document[list(chosen)])], subjects[:2]
+    if not sources[:, two].all(axis=1).any():
+        return f"no source of the answer mentions {asked.written(two, 'and')} together"
+    return ""
+
+
+def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
+    """Return one line on why a search has no answer; `shown` is (q,) as returned by `_Asked.shown`."""
+    if not asked.words:
+        return "the question has no word to search for"
+    if not len(asked.documents):
+        said = f"no {search.what} contains a word of the question"
+        if asked.held:
+            said = f"no {search.what} with a word of the question passes the source filters"
+        return "; ".join((said, *search.untold))
+    return _lacking(search, asked, shown) or "the texts found mention the words of the question but do not answer it"
+
+
+def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
+    """Name the question words that no text contains, or no text or sentence contains together; empty if one does.
+
+    If the most relevant sentences omit a subject, they answer another question: one on galcanezumab when the user
+    asked about aspirin.
+    """
+    if absent := [i for i in asked.subjects if i >= len(asked.held)]:
+        return f"no {search.what} mentions {asked.written(absent[:_NAMED], 'or')}"
+    if search.unnamed:
+        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
+        return f"no {search.what} found mentions {listed(names, 'or')}"
+    if unshown := [i for i in asked.subjects if not shown[i]]:
+        return f"none of the most relevant sentences mentions {asked.written(unshown[:_NAMED], 'or')}"
+    for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):
+        for number in range(2, len(asked.ranked) + 1):
+            if not rows[:, asked.ranked[:number]].all(axis=1).any():
+                return f"none of the {of} found mentions {asked.written(asked.ranked[:number], 'and')} together"
+    return ""
+
+
+def _nearest(asked: _Asked, relevance: Floats) -> list[int]:
+    """Return the indices of the `NEAREST` most relevant sentences that touch the question."""
+    if not asked.held:
+        return []
+    covered, words = asked.share(asked.sentences), (asked.sentences > 0).sum(axis=1)
+    touching = np.flatnonzero((covered >= TOUCHED) & (words >= min(2, len(asked.words)))).tolist()
+    return sorted(touching, key=lambda i: (-relevance[i], -covered[i]))[:NEAREST]

@@ -1,0 +1,125 @@
+"""Attach documents to topics: the abstracts that a search finds for each question."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ilpsum.answers.answerability import as_written, unnamed
+from ilpsum.answers.correcting import corrected
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.weights import pooled_idf
+from ilpsum.errors import InputError
+from ilpsum.formats import loaded
+from ilpsum.formats.filtering import left_out_retracted
+from ilpsum.records import BrokenTopic, Incoming, Outcome, SearchResult, SourceFilter, Topic
+
+FOUND = 20
+"""The default number of abstracts per topic."""
+
+# Abstracts below this share of the best BM25 are off topic.
+_NEAR = 0.35
+
+
+class Attaching:
+    """Attaches retrieved abstracts to topics, in any process; see `with_documents` for the arguments.
+
+    A pickled copy reopens the indexes with its first topic.
+    """
+
+    def __init__(
+        self, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None, exact: bool = False
+    ) -> None:
+        self._search: AbstractSearch | None = search
+        self._reopen, self._warnings = search.reopening, search.warnings
+        self._most, self._least_coverage, self._exact = most, least_coverage, exact
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_search": None}
+
+    def __call__(self, topic: Incoming) -> Topic | BrokenTopic:
+        """Return a topic with abstracts, or a `BrokenTopic` if the search fails; searched topics are unchanged.
+
+        Raises:
+            UsageError: the indexes are not available in this process.
+        """
+        topic = loaded(topic)
+        if isinstance(topic, BrokenTopic) or topic.search is not None:
+            return topic
+        self._search = self._search or self._reopen()
+        try:
+            return with_documents(topic, self._search, self._most, self._least_coverage, self._exact)
+        except InputError as error:
+            return BrokenTopic(topic.id, error)
+
+    def warned(self, topics: Iterable[Incoming]) -> Iterator[Incoming]:
+        """Yield the topics; warnings about the searched files go to the first topic whose search succeeds."""
+        topics = iter(topics)
+        for topic in topics if self._warnings else ():
+            found = self(topic)
+            if isinstance(found, BrokenTopic):
+                yield found
+                continue
+            yield replace(found, warnings=(*self._warnings, *found.warnings))
+            break
+        yield from topics
+
+
+def with_documents(
+    topic: Topic, search: AbstractSearch, most: int = FOUND, least_coverage: float | None = None, exact: bool = False
+) -> Topic:
+    """Attach to a topic the search result and the abstracts for its question and subject, by descending BM25.
+
+    Whether they answer it is decided once their sentences are known (`ilpsum.answers.answering`).
+
+    Args:
+        topic: its documents are replaced.
+        search: the search over the abstracts.
+        most: maximum number of abstracts; abstracts below `_NEAR` times the best BM25 are left out.
+        least_coverage: in [0,1]; if not None, a question is answered if the best abstract covers at least this much.
+        exact: whether to search for the words as written, without correcting typing errors.
+
+    Raises:
+        InputError: an index was damaged after it was opened.
+    """
+    query = " ".join(part for part in (topic.query, topic.subject) if part)
+    corrections = () if exact else search.corrections(query)
+    if corrections:
+        query = corrected(query, corrections)
+        topic = replace(topic, query=corrected(topic.query, corrections), written=topic.query)
+    found = search(query, most)
+    names = unnamed(found.result, [document.text for document in found.documents])
+    result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)
+    if least_coverage is not None and found.documents:
+        result = replace(result, settled=True)
+        if result.coverage < least_coverage:
+            low = f"covers {result.coverage:.0%} of the question, below --coverage {least_coverage:g}"
+            result = replace(result, outcome=Outcome.NOTHING, unanswered=f"the best {search.what} {low}")
+    result = replace(result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25))
+    retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
+    warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.untold, _description(result))
+    return replace(topic, documents=found.documents[: len(result.found)], search=result, warnings=warnings)
+
+
+def as_found(topic: Topic) -> Topic:
+    """Return a topic with another search's documents, in its order, as if our own search had found them.
+
+    A few documents do not show how rare a word is, so IDF also counts background abstracts. A topic without a query or
+    documents is returned unchanged.
+    """
+    search = AbstractSearch.of_documents(topic.documents, wanted=SourceFilter(retracted=True))
+    found = search(topic.query, len(topic.documents))
+    if not found.documents:
+        return topic
+    weights = tuple((word, pooled_idf(word, number, search.documents)) for word, number in found.holding.items())
+    return replace(topic, search=replace(found.result, missing=(), weights=weights, settled=True))
+
+
+def _description(result: SearchResult) -> str:
+    """Describe in one line how well the retrieved abstracts cover the question."""
+    missing = dict.fromkeys(as_written(word, result.query) for word in result.missing)
+    lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
+    if not result.found and result.weights:
+        return f"no abstract with words of the question passes the source filters{lacking}"
+    if not result.found:
+        return f"no abstract has words of the question{lacking}"
+    abstracts = "the abstract found has" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts has"
+    return f"{abstracts} {result.coverage:.0%} of the question's words, weighted by IDF{lacking}"

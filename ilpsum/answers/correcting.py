@@ -1,0 +1,226 @@
+"""Typing errors: a word of the question that occurs in no text is replaced by the nearest word in the texts.
+
+Texts contain errors, too: a word in at most a share of `MOST_SLIPS` of them is also replaced, if the other word is
+`_TIMES_A_SLIP` times as frequent.
+
+One error is corrected in words of six letters or more: a letter inserted, omitted, replaced, or transposed with the
+next (Damerau-Levenshtein distance). Two errors are corrected from seven letters on, if both words consist of the same
+letters: names at distance 2 are mostly other names. The first letter is kept. Among the nearest words, those read in
+texts come first, then the one whose term occurs in most texts. A question that opens with `Wich` or `Waht` has its
+question word corrected.
+
+Candidates are the words, in a few texts, of index terms near the error, and words of the shipped vocabularies (the
+background of `ilpsum.files.idf`, the word vectors) if the texts contain their term in some form.
+
+Possible names are kept: words in mixed case or in quotes, words of fewer than eight letters in capitals or joined to a
+digit, and, within a sentence, capitalised words of fewer than seven letters. Words of the shipped vocabularies and of
+MeSH are kept as well: the texts lack them, and the reader must know that. The rules were chosen by
+`experiments/typing_errors.py`.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from ilpsum.answers.alternatives import known_terms
+from ilpsum.answers.entries import term_query
+from ilpsum.answers.opened import OpenIndex
+from ilpsum.files.idf import load_idf, singular
+from ilpsum.files.persistence import load, unpack
+from ilpsum.pipeline.terms import terms
+from ilpsum.records import Correction
+from ilpsum.resources import embeddings
+
+MOST_SLIPS = 1 / 4000
+"""Maximum share of the texts with a word that still counts as a typing error."""
+
+_TIMES_A_SLIP = 200
+_ASKING = ("what", "which", "when", "where", "does")
+_SHORTEST, _TWO_ERRORS, _SHORTEST_NAME, _SHORTEST_CAPITALS = 6, 7, 7, 8
+# The index has terms, not words: words are read from a few texts for each of the nearest terms.
+_TERMS, _TEXTS = 20, 25
+# Letters that a stemmer cuts off at most, and leaves at least; largest distance of near terms.
+_ENDING, _BEGINNING, _FAR = 8, 4, 2
+# Words with the same stem share this many first letters.
+_ROOT = 3
+# With one of these prefixes, a known word stays known.
+_PREFIXES = tuple(
+    "anti auto bi co counter de di dis down en extra hetero homo hyper hypo im immuno in inter intra iso macro mal "
+    "mega meta micro mid mini mis mono multi nano neo neuro non out over para per peri photo poly post pre pro proto "
+    "pseudo re retro semi sub super supra tele tetra trans tri ultra un under uni up".split()
+)
+
+_QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
+# Words joined by hyphens.
+_JOINED = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*")
+# In words with a digit: a part too long for a name without capitals or digits.
+_LONG_PART = re.compile(r"(?<![^\W_])[a-z]{8,}(?![^\W_])")
+# Sentence end between two words.
+_END = re.compile(r"[.?!:]\s")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def may_be_mistyped(text: str) -> frozenset[str]:
+    """Return the words of a text, lower-cased, whose form does not suggest a name.
+
+    >>> sorted(may_be_mistyped('Does fomoterol help in "ashtma", COPDs, Askins, sestn-2 or interelukin-6?'))
+    ['fomoterol', 'interelukin']
+    """
+    quoted = frozenset(word.lower() for part in _QUOTED.findall(text) for word in _LETTERS.findall(part))
+    found, last = set(), 0
+    for match in _JOINED.finditer(text):
+        # The first word is treated as within a sentence: many questions open with a name.
+        opens = last and _END.search(text, last, match.start())
+        last = match.end()
+        if any(character.isdigit() for character in match[0]):
+            found.update(_LONG_PART.findall(match[0]))
+            continue
+        for word in _LETTERS.findall(match[0]):
+            named = word[0].isupper() and word == match[0] and not opens
+            least = _SHORTEST_CAPITALS if word.isupper() else _SHORTEST_NAME if named else _SHORTEST
+            if len(word) >= least and (word.isupper() or word[1:].islower()):
+                found.add(word.lower())
+    return frozenset(found - quoted)
+
+
+def question_word(text: str) -> tuple[str, str] | None:
+    """Return the mistyped question word that opens a text, lower-cased, and its correction.
+
+    The two words differ by one transposition or one omitted letter.
+
+    >>> question_word("Wich genes?"), question_word("Waht helps?"), question_word("Which genes?")
+    (('wich', 'which'), ('waht', 'what'), None)
+    """
+    opening = _LETTERS.match(text.lstrip())
+    word = opening[0].lower() if opening and opening[0][1:].islower() else ""
+    for other in _ASKING if len(word) >= min(map(len, _ASKING)) else ():
+        swapped = sorted(word) == sorted(other)
+        if word not in _ASKING and distance(word, other) == 1 and (swapped or len(word) < len(other)):
+            return None if _is_known(word) else (word, other)
+    return None
+
+
+def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
+    """Return the index word that a lower-case mistyped word most likely stands for; empty if there is none.
+
+    A capitalised word may be another name, so its correction must occur in the texts themselves.
+    """
+    if _is_known(word):
+        return ""
+    least = max(1, _TIMES_A_SLIP * index.holding(terms(word)[0]))
+    sources = (_held(word, index), () if capital else _shipped(word, index))
+    found = (
+        (distance(word, other), place, -count, other)
+        for place, source in enumerate(sources)
+        for other, count in source
+        if count >= least
+    )
+    return min(found, default=("",))[-1]
+
+
+def may_stand_for(word: str, other: str) -> bool:
+    """Whether a word may be a misspelling of another.
+
+    >>> may_stand_for("flaggelum", "flagellum"), may_stand_for("sestrin", "spectrin")
+    (True, False)
+    """
+    errors = distance(word, other, _FAR)
+    return errors == 1 or (errors == 2 and len(word) >= _TWO_ERRORS and set(word) == set(other))
+
+
+def distance(one: str, other: str, most: int | None = None) -> int:
+    """Return the Damerau-Levenshtein distance of two words, or `most` + 1 if it exceeds `most`.
+
+    >>> distance("tetrology", "tetralogy"), distance("treatmnet", "treatment"), distance("newt", "toad", 2)
+    (1, 1, 3)
+    """
+    from rapidfuzz.distance import DamerauLevenshtein
+
+    return int(DamerauLevenshtein.distance(one, other, score_cutoff=most))
+
+
+def corrected(text: str, corrections: Sequence[Correction]) -> str:
+    """Replace the mistyped words of a text, keeping an initial capital.
+
+    >>> corrected("Proceedure?", [Correction("proceedure", "procedure")])
+    'Procedure?'
+    """
+    for each in corrections:
+        place = re.compile(rf"(?<![^\W\d_]){re.escape(each.written)}(?![^\W\d_])", re.IGNORECASE)
+        if match := place.search(text):
+            capital = match[0][0].isupper()
+            text = place.sub(each.searched[0].upper() + each.searched[1:] if capital else each.searched, text)
+    return text
+
+
+def _held(word: str, index: OpenIndex) -> Iterator[tuple[str, int]]:
+    """Yield possible corrections from a few texts, each with the number of texts that contain its term."""
+    letters = {word[0], terms(word)[0][0]}
+    for term, count in _near_terms(word, index):
+        yield from ((other, count) for other in _words(term, letters, index) if may_stand_for(word, other))
+
+
+def _shipped(word: str, index: OpenIndex) -> list[tuple[str, int]]:
+    """Return the included word that a word most likely stands for, with the number of texts that contain its term.
+
+    A few texts lack most forms of a common word (`interacting`), and an index has no function words (`between`). The
+    background decides, not the index: where no text has `aspirin`, those with `aspirate` don't make it `aspire`.
+    """
+    near = [other for other in _by_root().get(word[0], ()) if may_stand_for(word, other)]
+    counts = load_idf().counts
+    likeliest = sorted(near, key=lambda other: (distance(word, other), -counts.get(singular(other), 0), other))[:1]
+    return [(other, index.holding(own[0]) if (own := terms(other)) else index.size) for other in likeliest]
+
+
+def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
+    """Return the index terms of possible corrections, each with its number of texts, the likeliest first.
+
+    They are near the word's own term or near a prefix of the word: an error in the ending misleads the stemmer.
+    """
+    own = terms(word)[0]
+
+    def ranked() -> Iterator[tuple[int, int, str]]:
+        for term, count in index.vocabulary(own[0]):
+            if len(term) >= max(_BEGINNING, len(word) - _ENDING):
+                # The stemmer turns a final `y` into `i`.
+                forms = (term, f"{term[:-1]}y") if term.endswith("i") else (term,)
+                begins = min(distance(word[: len(term) + more], f, _FAR - 1) for f in forms for more in (-1, 0, 1))
+                if (far := min(distance(own, term, _FAR), begins + 1)) <= _FAR:
+                    yield far, -count, term
+
+    return [(term, -count) for _, count, term in sorted(ranked())[:_TERMS]]
+
+
+def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
+    """Return the words in a few texts that have a term and begin with one of the given letters."""
+    entries = index.first(term_query(term), _TEXTS)
+    beginning = re.compile(rf"(?<![^\W\d_])[{''.join(letters)}][^\W\d_]+")
+    words = {word for entry in entries for word in beginning.findall(entry.document.text.lower())}
+    return [word for word in words if terms(word) == [term]]
+
+
+def _is_known(word: str) -> bool:
+    """Whether the shipped vocabularies contain a word, in any spelling with the same first letters."""
+    vocabulary, own = _vocabulary(), terms(word)
+    plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 1))
+    if any(form in vocabulary or singular(form) in vocabulary for form in plain):
+        return True
+    return not known_terms().isdisjoint(own) or any(terms(w) == own for w in _by_root().get(word[:_ROOT], ()))
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Return the words of the shipped vocabularies, as they are or in the singular."""
+    vectors = load(embeddings(), "embeddings", 1).arrays
+    return frozenset(load_idf().counts).union(unpack(vectors["words"]))
+
+
+@cache
+def _by_root() -> Mapping[str, Sequence[str]]:
+    """Return the shipped words by prefix: their first letter, and their first `_ROOT` letters."""
+    found = defaultdict(list)
+    for word in _vocabulary():
+        for length in (1, _ROOT):
+            found[word[:length]].append(word)
+    return found

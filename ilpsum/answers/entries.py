@@ -1,0 +1,169 @@
+"""Entries of an index: abstracts, a record for each file, and the searchable fields."""
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import msgspec
+
+from ilpsum.answers.alternatives import definitions
+from ilpsum.formats.identity import keys_of
+from ilpsum.pipeline.terms import terms
+from ilpsum.records import Document
+
+TERMS = "terms"
+"""The searched field: title and abstract."""
+DEFINED = "defined"
+"""Short and long forms of the abbreviations that an abstract defines."""
+FILE = "file"
+"""Digest of the file."""
+IDENTITY = "identity"
+"""The id as a number; see `identity`."""
+KEYS = "keys"
+"""Keys shared by records of the same article (`ilpsum.formats.identity.keys_of`), as numbers."""
+_STORED = "stored"
+
+EVERY, RECORD = "*", "#"
+"""Values of `FILE` for all entries, and for records of files. The library counts deleted entries, too, until it
+merges them away."""
+
+# An unpacked record larger than this is damaged.
+_MOST_BYTES = 2**28
+# Preset dictionary for compression; changing or removing it changes the format of the index.
+_USUAL = (
+    b"after not have this significantly between those which results than these patients treatment associated cells "
+    b'were that by is as from we are was with for to in and of the "retracted":true,"concern":true,"mesh":["Humans",'
+    b'"Female","Male","Animals","arxiv":"10.1016/j.","issue":"1","language":"eng","kinds":["review","case-report",'
+    b'"cohort"],"doi":"10.1","pmcid":"PMC"},{"family":"","given":"A"}],"journal":"J ","volume":"1","pages":"1-","year"'
+    b':"20","pmid":"1"}}"category":""}],"publication":{"authors":[{"family":"{"title":"RESULTS","kind":"abstract",'
+    b'"start":"category":"METHODS"},{"title":"CONCLUSIONS","kind":"abstract","start":1,"end":1"date":"20","role":'
+    b'"source","source":"","sentences":[],"sections":[{"title":"","kind":"title","start":0,"end":1","terms":"",'
+    b'"definitions":[["",""]],"keys":[],"document":{"id":"1","text":"The ","title":"{"file":"","number":1'
+)
+
+Stored = TypeVar("Stored")
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract:
+    """An abstract in an index.
+
+    Attributes:
+        file: digest of its file.
+        terms: terms in order, separated by spaces.
+        definitions: short and long form of each abbreviation it defines, as terms separated by spaces.
+        keys: numbers that it shares with other records of the same article.
+    """
+
+    file: str
+    number: int
+    terms: str
+    definitions: tuple[tuple[str, str], ...]
+    keys: tuple[int, ...]
+    document: Document
+
+    @classmethod
+    def of(cls, document: Document, number: int, file: str = "") -> "Abstract":
+        """Analyse a document."""
+        pairs = {(" ".join(terms(short)), " ".join(terms(long))) for short, long in definitions(document.text)}
+        pairs = {(short, long) for short, long in pairs if short and long and short != long}
+        keys = tuple(map(identity, keys_of(document)))
+        return cls(file, number, " ".join(terms(document.text)), tuple(sorted(pairs)), keys, document)
+
+    @property
+    def length(self) -> int:
+        """The number of terms."""
+        return self.terms.count(" ") + 1 if self.terms else 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """A file in an index: SHA-256, path, number of abstracts and of their terms, warnings, and withdrawn ids."""
+
+    digest: str
+    path: str
+    documents: int
+    terms: int
+    warnings: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+
+@cache
+def schema() -> Any:
+    """Return the fields. Positions are not indexed: matching all terms of a phrase anywhere retrieves better."""
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder().add_text_field(TERMS, tokenizer_name="whitespace", index_option="freq")
+    for name in (DEFINED, FILE):
+        builder = builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder = builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_unsigned_field(KEYS, indexed=True)
+    return builder.add_bytes_field(_STORED, stored=True).build()
+
+
+def add(writer: Any, entry: Abstract) -> None:
+    """Add an abstract to an index."""
+    fields = _fields(entry, entry.file, EVERY)
+    fields.add_text(TERMS, entry.terms)
+    for form in sorted({form for pair in entry.definitions for form in pair}):
+        fields.add_text(DEFINED, form)
+    for key in entry.keys:
+        fields.add_unsigned(KEYS, key)
+    fields.add_unsigned(IDENTITY, identity(entry.document.id))
+    writer.add_document(fields)
+
+
+def add_record(writer: Any, file: IndexedFile) -> None:
+    """Add a file's record to an index."""
+    writer.add_document(_fields(file, file.digest, EVERY, RECORD))
+
+
+def _fields(stored: object, *file: str) -> Any:
+    from tantivy import Document as Fields
+
+    fields = Fields()
+    for value in file:
+        fields.add_text(FILE, value)
+    # The library's own compression is faster, but the index becomes half as large again.
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL)
+    fields.add_bytes(_STORED, packing.compress(msgspec.json.encode(stored)) + packing.flush())
+    return fields
+
+
+def stored(found: Any, kind: type[Stored]) -> Stored:
+    """Decode the stored value of an entry; `ValueError` if its bytes are damaged."""
+    try:
+        data = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL).decompress(found[_STORED][0], _MOST_BYTES)
+    except (IndexError, TypeError, zlib.error) as error:
+        raise ValueError(error) from None
+    return msgspec.json.decode(data, type=kind)
+
+
+def term_query(value: str, field: str = TERMS) -> Any:
+    """Return a query for one value of a field."""
+    from tantivy import Query
+
+    return Query.term_query(schema(), field, value, index_option="freq" if field == TERMS else "basic")
+
+
+def all_of(terms: Iterable[str]) -> Any:
+    """Return a query that requires all terms."""
+    from tantivy import Occur, Query
+
+    return Query.boolean_query([(Occur.Must, term_query(term)) for term in terms])
+
+
+def any_of(field: str, values: Iterable[str | int]) -> Any:
+    """Return a query for any of several values of a field."""
+    from tantivy import Query
+
+    return Query.term_set_query(schema(), field, list(values))
+
+
+def identity(name: str) -> int:
+    """Map an id or key to a number; PMIDs never collide, other ids almost never."""
+    if name.isascii() and name.isdigit() and len(name) < 19:
+        return int(name)
+    return 2**63 + int(sha256(name.encode()).hexdigest()[:15], 16)

@@ -1,0 +1,129 @@
+"""Europe PMC through its REST service: core records page by page, preprints included, and open full texts."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from ilpsum.answers.client import BadAnswerError, ServiceError
+from ilpsum.answers.services import Hits, Language, Service, decoded, of_file, open_article, said
+from ilpsum.files.identifiers import ArticleIds
+
+_PAGE = 100
+# Identifiers per look-up query.
+_LOOKED_UP = 20
+# Excludes patents and agricultural records.
+_SOURCES = "(SRC:MED OR SRC:PMC OR SRC:PPR)"
+_TYPES = {
+    "meta-analysis": ("meta-analysis",),
+    "systematic-review": ("systematic review",),
+    "guideline": ("guideline", "practice guideline"),
+    "randomised": ("randomized controlled trial",),
+    "trial": ("clinical trial", "controlled clinical trial", "randomized controlled trial"),
+    "review": ("review", "systematic review"),
+    "case-report": ("case reports",),
+    "editorial": ("editorial",),
+}
+
+
+class _List(msgspec.Struct):
+    result: list[msgspec.Raw]
+
+
+class _Page(msgspec.Struct):
+    """A page of results, or an error."""
+
+    found: int = msgspec.field(name="hitCount", default=0)
+    following: str = msgspec.field(name="nextCursorMark", default="")
+    listed: _List | None = msgspec.field(name="resultList", default=None)
+    problem: str = msgspec.field(name="errMsg", default="")
+
+
+class EuropePmc(Service):
+    """Europe PMC."""
+
+    name = "Europe PMC"
+    base = "https://www.ebi.ac.uk/europepmc/webservices/rest/"
+    variable = "ILPSUM_EUROPEPMC_URL"
+    language = Language(
+        years="PUB_YEAR:[{} TO {}]",
+        language='LANG:"{}"',
+        kinds={kind: " OR ".join(f'PUB_TYPE:"{name}"' for name in names) for kind, names in _TYPES.items()}
+        | {"cohort": 'KW:"Cohort Studies"', "in-vitro": 'KW:"In Vitro Techniques"', "preprint": "SRC:PPR"}
+        | {"animal": '(KW:"Animals" NOT KW:"Humans")'},
+        animals='KW:"Animals" NOT KW:"Humans"',
+        preprint="SRC:PPR",
+    )
+
+    def search(self, query: str, most: int) -> Hits:
+        """See `Service`."""
+        size = min(_PAGE, most)
+        first = self._page(query, "*", size)
+        total = of_file(first, _Page).found
+        number = -(-min(most, total) // size)
+        return Hits(total, number, self._pages(query, first, number, size))
+
+    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
+        """See `Service`."""
+        asked = list(filter(None, map(_looked_up, ids)))
+        queries = [" OR ".join(asked[i : i + _LOOKED_UP]) for i in range(0, len(asked), _LOOKED_UP)]
+        return Hits(len(asked), len(queries), (self._page(query, "*", _PAGE) for query in queries))
+
+    def full_text(self, pmcid: str) -> Path | None:
+        """See `Service`."""
+        place = f"{pmcid}/fullTextXML"
+
+        def fetch() -> bytes:
+            try:
+                return self._asked(place, {}, open_article)
+            except ServiceError as error:
+                if error.status != 404:
+                    raise
+                return b""
+
+        path, _ = self._kept(place, {}, ".xml", fetch)
+        return path if path.stat().st_size else None
+
+    @staticmethod
+    def merged(files: Sequence[Path]) -> Iterator[bytes]:
+        """See `Service`."""
+        separator = b""
+        yield b'{"resultList": {"result": [\n'
+        for path in files:
+            for record in (of_file(path, _Page).listed or _List([])).result:
+                yield separator + bytes(record)
+                separator = b",\n"
+        yield b"\n]}}\n"
+
+    def _pages(self, query: str, first: Path, number: int, size: int) -> Iterator[Path]:
+        yield first
+        path, mark = first, "*"
+        for _ in range(1, number):
+            before, mark = mark, of_file(path, _Page).following
+            if mark in ("", before):
+                return
+            yield (path := self._page(query, mark, size))
+
+    def _page(self, query: str, mark: str, size: int) -> Path:
+        fields = {"query": f"({query}) AND {_SOURCES}", "resultType": "core", "format": "json", "synonym": "true"}
+        fields |= {"pageSize": str(size), "cursorMark": mark}
+        return self._kept("search", fields, ".json", partial(self._asked, "search", fields, _checked))[0]
+
+
+def _looked_up(ids: ArticleIds) -> str:
+    """Return the query for one article."""
+    if ids.pmid:
+        return f"(EXT_ID:{ids.pmid} AND SRC:MED)"
+    doi = ids.doi or (f"10.48550/arxiv.{ids.arxiv}" if ids.arxiv else "")
+    return f'DOI:"{doi}"' if doi else f"PMCID:{ids.pmcid}" if ids.pmcid else ""
+
+
+def _checked(body: bytes) -> bytes:
+    """Return the body if it is a page of results; else raise `BadAnswerError`."""
+    page = decoded(body, _Page)
+    if page.problem:
+        raise said(page.problem)
+    if page.listed is None:
+        raise BadAnswerError("expected a page of results, got other JSON")
+    return body

@@ -1,0 +1,149 @@
+"""Fetch records for a question from PubMed and Europe PMC, as files for the abstract readers."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from features.registry import Registry
+from ilpsum.answers.europepmc import EuropePmc
+from ilpsum.answers.pubmed import PubMed
+from ilpsum.answers.service_queries import queries
+from ilpsum.answers.services import Cache, Restriction, Service
+from ilpsum.errors import UsageError
+from ilpsum.files.atomic import write_atomically, write_errors, write_file
+from ilpsum.files.identifiers import ArticleIds, ids_of
+from ilpsum.files.progress import Progress, no_progress
+from ilpsum.records import Publication
+
+SERVICES: Registry[type[Service]] = Registry("service")
+SERVICES.add("pubmed", PubMed)
+SERVICES.add("europepmc", EuropePmc)
+
+MOST, ENOUGH = 200, 100
+"""Records fetched per question, and the number of hits at which the query is not relaxed further."""
+# Full texts are long, so they are fetched for the most relevant records only.
+_FULL_TEXTS = 20
+
+ANY = Restriction()
+"""No restriction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A request to services: generated queries for a question, a query in a service's own language, or articles.
+
+    Attributes:
+        question: source of generated queries (`ilpsum.answers.service_queries`); it is not sent as a whole.
+        query: sent instead, verbatim.
+        ids: articles to look up instead.
+        most: maximum records per service, the most relevant ones.
+        enough: queries for a question are relaxed until a service finds this many records.
+        restriction: filter of the search.
+        full_texts: whether to fetch open full texts too; for a question, of its 20 most relevant open articles.
+    """
+
+    question: str = ""
+    query: str = ""
+    ids: Sequence[ArticleIds] = ()
+    most: int = MOST
+    enough: int = ENOUGH
+    restriction: Restriction = ANY
+    full_texts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Records and full texts from a service, as files of the cache.
+
+    Attributes:
+        service: name in `SERVICES`.
+        records: files of records.
+        full_texts: files of full texts, by PMCID.
+        number: number of records.
+        missing: requested articles that the service does not have.
+        notes: the queries and their results, one line each.
+    """
+
+    service: str
+    records: tuple[Path, ...]
+    full_texts: Mapping[str, Path]
+    number: int
+    missing: tuple[ArticleIds, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files, for the abstract readers."""
+        return (*self.records, *self.full_texts.values())
+
+
+def find(
+    wanted: Wanted, services: Sequence[str], cache: Cache | None = None, progress: Progress = no_progress
+) -> list[Finding]:
+    """Fetch records from services, except those in the cache; an interrupted call resumes where it stopped.
+
+    Args:
+        wanted: what to request.
+        services: names in `SERVICES`.
+        cache: cache of responses; by default the user's cache, with responses of the last 30 days.
+        progress: wraps the files as they are fetched, given their description and number.
+
+    Raises:
+        ServiceError: a service cannot be reached, refuses, or does not return what was requested.
+        UsageError: there is nothing to search for, or a service cannot be used here.
+        UnknownNameError: no such service.
+    """
+    if wanted.query.encode("utf-8", "replace").decode() != wanted.query:
+        raise UsageError("the query is not valid UTF-8; type it again")
+    asked = [wanted.query] if wanted.query else queries(wanted.question)
+    if not asked and not wanted.ids:
+        raise UsageError("the question has no word to search for; rephrase it, or give --query")
+    cache = cache or Cache()
+    with ExitStack() as stack:
+        opened = {name: stack.enter_context(closing(SERVICES[name](cache))) for name in services}
+        return [_found(name, service, wanted, asked, progress) for name, service in opened.items()]
+
+
+def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None) -> None:
+    """Write records to a file, and full texts to a folder as `PMC123.xml`; `IlpsumError` if that fails."""
+    with write_errors(Path(out)), write_atomically(out) as stream:
+        stream.writelines(SERVICES[finding.service].merged(finding.records))
+    if full_texts is not None:
+        with write_errors(Path(full_texts)):
+            Path(full_texts).mkdir(parents=True, exist_ok=True)
+            for pmcid, path in finding.full_texts.items():
+                write_file(Path(full_texts, f"{pmcid}.xml"), path.read_bytes())
+
+
+def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], progress: Progress) -> Finding:
+    files, listed, notes, total, number, stricter = list[Path](), list[Publication](), list[str](), 0, 0, ""
+    texts: dict[str, Path] = {}
+    for query in [""] if wanted.ids else asked:
+        if wanted.ids:
+            hits = service.look_up(wanted.ids)
+        else:
+            # Exclude records that a stricter query has already found.
+            whole = f"({query}) NOT ({stricter})" if stricter else query
+            hits = service.search(wanted.restriction(whole, service.language), wanted.most - number)
+        new = list[Path](progress(hits.files, f"files from {service.name}", hits.batches))
+        found = [each for path in new for each in service.listed(path)]
+        fetched, listed = len(found), [*listed, *found]
+        more = "more " * bool(stricter)
+        shown = wanted.restriction(query, service.language)
+        what = f"{shown}: {hits.total:,} {more}found" + f", {fetched:,} fetched" * (fetched != hits.total)
+        if wanted.ids:
+            what = f"{fetched:,} of {len(wanted.ids):,} articles fetched"
+        notes += [f"{service.name}: {what}", *hits.notes]
+        files, total, number, stricter = [*files, *new], total + hits.total, number + fetched, query
+        if total >= wanted.enough or number >= wanted.most:
+            break
+    if wanted.full_texts:
+        pmcids = list(dict.fromkeys(each.pmcid for each in listed if each.pmcid))
+        pmcids = pmcids[:_FULL_TEXTS] if wanted.question and not wanted.ids else pmcids
+        open_ = progress(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids))
+        texts = {pmcid: path for pmcid, path in zip(pmcids, open_, strict=True) if path}
+        notes.append(f"{service.name}: full texts of {len(texts):,} open articles fetched")
+    have = {value for each in listed for value in ids_of(each)}
+    missing = tuple(each for each in wanted.ids if have.isdisjoint(ids_of(each)))
+    return Finding(name, tuple(files), texts, number, missing, tuple(notes))

@@ -1,0 +1,260 @@
+"""A single on-disk index of a collection of abstract files.
+
+Files are recognised by the SHA-256 of their bytes: moved or copied files are not indexed again, and a file that
+replaces another at its path also replaces it in the index. The index has a record of each file (`IndexedFile`), so that
+every commit is complete: an interrupted build resumes after the last commit, and a search sees all commits.
+
+tantivy builds and searches the index: it adds on disk in bounded memory, merges, commits atomically, and memory-maps
+the index for searching. On opening, it checks that each index file is present and complete at its end. (bm25s computes
+all scores at indexing time, so it keeps the whole collection in memory and cannot extend it.)
+"""
+
+import errno
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from ilpsum.answers.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query
+from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.files.atomic import Lock
+from ilpsum.files.digests import Digests
+from ilpsum.formats import abstracts
+from ilpsum.records import Document
+from ilpsum.resources import user_cache
+
+Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
+"""Wraps the abstracts as they are indexed, given their file, to show progress."""
+
+_FORMAT = 11
+"""Version of the index format and of the term analysis; an index of another version is not used."""
+_COMMIT_EVERY = 100_000
+_HEAP = 64 * 2**20
+# Seconds to wait for another process that is building the index.
+_PATIENCE = 600.0
+# Index folders of this and other versions; format 6 had one for each abstract file.
+_SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+")
+_FOLDER = re.compile(r"index-[\d.-]+|\.?[0-9a-f]{64}(\.part)?")
+_SYSTEM_ERROR = re.compile(r"os error (\d+)")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+class EngineError(Exception):
+    """tantivy failed; the message is the operating system's reason where there is one."""
+
+    def __init__(self, error: BaseException) -> None:
+        found = _SYSTEM_ERROR.search(str(error))
+        super().__init__(os.strerror(int(found[1])) if found else str(error).partition("\n")[0][:160])
+
+
+@contextmanager
+def engine() -> Iterator[None]:
+    """Turn any error of a tantivy call into an `EngineError`."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise EngineError(error) from None
+    except BaseException as error:
+        # A Rust panic on a damaged index; its class derives from BaseException and cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineError(error) from None
+
+
+def default_folder() -> Path:
+    """Return the default folder of the index: `ilpsum/index` in the user's cache (`XDG_CACHE_HOME`)."""
+    return user_cache() / "index"
+
+
+def known_digests(folder: str | Path | None = None) -> Digests:
+    """Return the cached file digests in an index folder, by default `default_folder()`."""
+    return Digests((Path(folder) if folder is not None else default_folder()) / "digests.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The searched files by digest in the given order, warnings about them, and their index folder.
+
+    The folder is None for an index in memory.
+    """
+
+    paths: Mapping[str, Path]
+    folder: Path | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class Index(NamedTuple):
+    """An index: tantivy's searcher, and the indexed files by digest."""
+
+    searcher: Any
+    files: dict[str, IndexedFile]
+
+
+def index_files(
+    paths: Sequence[str | Path], folder: Path, watch: Watch | None = None, damaged: abstracts.Damaged | None = None
+) -> tuple[Collection, Index]:
+    """Index the files that are not in a folder's index yet; return the collection of all files, and the index.
+
+    Unreadable files found in folders are left out and collected in `damaged`.
+
+    Raises:
+        InputError: a file named by the user cannot be read, no file can be read, or a file changed during indexing.
+        UsageError: standard input was given, which cannot be read twice; another process has been building the index
+            for over ten minutes; or the folder cannot be written.
+        IlpsumError: the disk is full or fails; another call resumes.
+    """
+    if "-" in map(str, paths):
+        raise UsageError("cannot search abstracts from standard input; name their files")
+    digests, named, damaged = known_digests(folder), dict[str, Path](), damaged or abstracts.Damaged()
+    for path in map(Path, paths):
+        with damaged.reading(path):
+            named.setdefault(digests(path), path)
+    index, warnings = _usable(folder) or Index(None, {}), list[str]()
+    if not index.files.keys() >= named.keys():
+        with _disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            with Lock(folder / ".lock", "is building this index", _PATIENCE):
+                _tidy(folder, warnings)
+                index = _usable(folder) or index  # another process may have added files meanwhile
+                while not index.files.keys() >= named.keys():
+                    index = _extended(folder, named, watch, digests, damaged)
+    digests.save()
+    if damaged.errors and not named:
+        raise damaged.errors[0]
+    told = (f"{path.name}: {line}" for digest, path in named.items() for line in index.files[digest].warnings)
+    return Collection(named, folder.absolute(), (*told, *warnings)), index
+
+
+def opened(folder: Path) -> Index:
+    """Open the index in a folder; `EngineError` if it is absent or damaged."""
+    import tantivy
+
+    with engine():
+        searcher = tantivy.Index.open(str(_home(folder))).searcher()
+        records = searcher.search(term_query(RECORD, FILE), max(1, searcher.doc_freq(FILE, RECORD)), count=False).hits
+        files = (stored(searcher.doc(place), IndexedFile) for _, place in records)
+        return Index(searcher, {file.digest: file for file in files})
+
+
+def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
+    """Index documents in memory, as a single file without a path."""
+    import tantivy
+
+    index, entries = tantivy.Index(schema()), [Abstract.of(document, n) for n, document in enumerate(documents)]
+    writer = index.writer(heap_size=_HEAP, num_threads=1)
+    for entry in entries:
+        add(writer, entry)
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    file = IndexedFile("", "", len(entries), sum(entry.length for entry in entries))
+    return Collection({"": Path()}), Index(index.searcher(), {"": file})
+
+
+def _usable(folder: Path) -> Index | None:
+    """Open the index in a folder; None if it is absent or damaged."""
+    try:
+        return opened(folder)
+    except EngineError:
+        return None
+
+
+def _home(folder: Path) -> Path:
+    return folder / f"index-{_FORMAT}-{version('tantivy')}"
+
+
+def sizes_in(folder: Path) -> dict[Path, int]:
+    """Return the sizes in bytes of those index files in a folder that never change once written."""
+    sizes = {}
+    for file in _home(folder).iterdir():
+        with suppress(FileNotFoundError):  # another process has merged it into another file
+            if _SEGMENT.fullmatch(file.name):
+                sizes[file] = file.stat().st_size
+    return sizes
+
+
+def _tidy(folder: Path, warnings: list[str]) -> None:
+    """Remove a damaged index, with a warning, and indexes of other versions; processes that have them open continue."""
+    home = _home(folder)
+    if home.exists() and not _usable(folder):
+        shutil.rmtree(home)
+        warnings.append(f"{folder}: the index is damaged and is rebuilt")
+    for other in folder.iterdir():
+        if other != home and _FOLDER.fullmatch(other.name):
+            shutil.rmtree(other, ignore_errors=True)
+
+
+@contextmanager
+def _disk_errors(folder: Path) -> Iterator[None]:
+    """Turn disk failures into an `IlpsumError`, and an unwritable folder into a `UsageError`."""
+    try:
+        yield
+    except EngineError as error:
+        # A writer thread of tantivy does not pass on the reason of its failure.
+        reason = str(error) if shutil.disk_usage(folder).free >= 2**20 else os.strerror(errno.ENOSPC)
+        raise IlpsumError(f"{folder}: cannot be written ({reason}); free disk space and run again") from None
+    except OSError as error:
+        line = f"{error.filename or folder}: cannot be written ({error.strerror or error})"
+        if error.errno in _FULL:
+            raise IlpsumError(f"{line}; free disk space and run again") from None
+        raise UsageError(f"{line}; name another folder with --index") from None
+
+
+def _extended(
+    folder: Path, named: dict[str, Path], watch: Watch | None, digests: Digests, damaged: abstracts.Damaged
+) -> Index:
+    """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files from `named`."""
+    import tantivy
+
+    _home(folder).mkdir(exist_ok=True)
+    with engine():
+        writer = tantivy.Index(schema(), str(_home(folder))).writer(heap_size=_HEAP, num_threads=1)
+    there = opened(folder).files
+    places = {str(path.absolute()) for path in named.values()}
+    for file in there.values():
+        if file.digest not in named and file.path in places:
+            writer.delete_documents_by_term(FILE, file.digest)
+    added = 0
+    for digest, path in list(named.items()):
+        if digest not in there and added < _COMMIT_EVERY:
+            whole = False
+            with damaged.reading(path):
+                added += _add_file(writer, digest, path, watch, digests)
+                whole = True
+            if not whole:
+                # Remove the abstracts that precede the damage.
+                writer.delete_documents_by_term(FILE, digest)
+                del named[digest]
+    with engine():
+        writer.commit()
+        writer.wait_merging_threads()
+    return opened(folder)
+
+
+def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests: Digests) -> int:
+    """Add a file's abstracts and record to an index; return the number of abstracts; `InputError` if it changes."""
+    count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
+    deleted: list[str] = []
+    documents: Iterable[Document | InputError] = abstracts.documents(path, deleted)
+    for document in watch(documents, path) if watch else documents:
+        if isinstance(document, InputError):
+            unreadable, first = unreadable + 1, first or str(document)
+            continue
+        if not abstracts.has_abstract(document):
+            skipped += 1
+            continue
+        entry = Abstract.of(document, count, digest)
+        with engine():
+            add(writer, entry)
+        count, length = count + 1, length + entry.length
+    if digests(path) != digest:
+        raise InputError("changed while it was indexed; run again", path)
+    lines = abstracts.skipped(path, skipped, unreadable, first)
+    with engine():
+        add_record(writer, IndexedFile(digest, str(path.absolute()), count, length, lines, tuple(deleted)))
+    return count

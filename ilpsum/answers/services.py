@@ -1,0 +1,248 @@
+"""Base class of literature services, restrictions of a search, and cached responses."""
+
+import os
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import ClassVar, NamedTuple, TypeVar
+from urllib.parse import urlencode
+from xml.etree.ElementTree import Element
+
+import msgspec
+
+from ilpsum.answers.client import BadAnswerError, Client
+from ilpsum.errors import UsageError
+from ilpsum.files import records
+from ilpsum.files.atomic import write_errors, write_file
+from ilpsum.files.identifiers import ArticleIds
+from ilpsum.files.reading import MAX_TEXT
+from ilpsum.formats.abstracts import documents
+from ilpsum.records import Document, Publication
+from ilpsum.resources import user_cache
+
+Record = TypeVar("Record")
+
+DAYS = 30.0
+"""Maximum age of cached responses that are used, in days, unless another is requested."""
+_SECONDS_A_DAY = 86400.0
+# Files older than this many days are removed, whatever maximum age is requested.
+_OLDEST = 365.0
+_ARTICLE = re.compile(rb"<article[\s>]")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Query syntax of a service for restrictions.
+
+    Attributes:
+        years, language: patterns for a pair of years, and for a language code.
+        kinds: the condition for each study kind.
+        animals, preprint: conditions for animal-only studies and for preprints.
+    """
+
+    years: str
+    language: str
+    kinds: Mapping[str, str]
+    animals: str
+    preprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """Restrictions of a search; by default none.
+
+    Attributes:
+        since, until: first and last year; None for any.
+        kinds: study kinds, of which at least one must apply; empty for all.
+        languages: three-letter codes (ISO 639-2), such as `eng`; empty for all.
+        humans: whether to exclude animal-only studies.
+        preprints: whether to include preprints.
+    """
+
+    since: int | None = None
+    until: int | None = None
+    kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    humans: bool = False
+    preprints: bool = True
+
+    def __call__(self, query: str, to: Language) -> str:
+        """Return a query with the restrictions added, in the query language of a service."""
+        dated = self.since is not None or self.until is not None
+        # Services expect years of four digits.
+        years = to.years.format(self.since or 1000, self.until or 3000) if dated else ""
+        kinds, languages = (to.kinds[kind] for kind in self.kinds), map(to.language.format, self.languages)
+        wanted = list(filter(None, (years, _any_of(kinds), _any_of(languages))))
+        unwanted = [f"({to.animals})"] * self.humans + [to.preprint] * (not self.preprints)
+        if not wanted and not unwanted:
+            return query
+        return " NOT ".join([" AND ".join([f"({query})", *wanted]), *unwanted])
+
+
+def _any_of(conditions: Iterable[str]) -> str:
+    text = " OR ".join(conditions)
+    return f"({text})" if " " in text else text
+
+
+class Cache:
+    """Responses of services by request, as files in the user's cache folder.
+
+    Plain files rather than a caching library's database: abstract readers and indexing use them directly, no pickle is
+    involved, and the cache is emptied by removing its folder. A file is named after its service and a digest of its
+    request.
+
+    Args:
+        days: maximum age; older responses are requested again. 0 requests all again.
+        folder: cache folder; by default `ilpsum/answers` in the user's cache.
+
+    Raises:
+        UsageError: the folder cannot be created.
+    """
+
+    def __init__(self, days: float = DAYS, folder: Path | None = None) -> None:
+        self._folder, self._days = folder or user_cache() / "literature", days
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for path in self._folder.iterdir():
+                # Another process may remove it first.
+                with suppress(FileNotFoundError):
+                    if path.is_file() and _age(path) > _OLDEST:
+                        path.unlink()
+        except OSError as error:
+            what = f"{error.filename or self._folder}: cannot be written ({error.strerror})"
+            raise UsageError(f"{what}; set XDG_CACHE_HOME to another folder") from None
+
+    def __call__(self, service: str, request: str, suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
+        """Return the file of a response, and whether it was fetched now; the result of `fetch` is cached.
+
+        Raises:
+            IlpsumError: the file cannot be written, or `fetch` raised it; nothing is cached then.
+        """
+        digest = sha256(request.encode()).hexdigest()[:32]
+        path = self._folder / f"{service.lower().replace(' ', '-')}-{digest}{suffix}"
+        if path.is_file() and _age(path) < self._days:
+            return path, False
+        data = fetch()
+        with write_errors(path):
+            write_file(path, data)
+        return path, True
+
+
+def _age(path: Path) -> float:
+    """Return the age of a file in days."""
+    return (time.time() - path.stat().st_mtime) / _SECONDS_A_DAY
+
+
+class Hits(NamedTuple):
+    """Search results: number of matching records, and files with the first of them, fetched lazily in `batches`."""
+
+    total: int
+    batches: int
+    files: Iterator[Path]
+    notes: tuple[str, ...] = ()
+
+
+class Service(ABC):
+    """A literature service with cached responses; `close` closes its client.
+
+    All methods may raise `ServiceError`. The environment variable `variable` overrides the URL, e.g. with a mirror.
+
+    Raises:
+        UsageError: see `Client`.
+    """
+
+    name: ClassVar[str]
+    base: ClassVar[str]
+    variable: ClassVar[str]
+    language: ClassVar[Language]
+    a_second = 10.0
+    # Client identification: sent with each request, but not part of the cache key.
+    asker: Mapping[str, str] = {}
+    post = False
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._client = Client(self.name, os.environ.get(self.variable) or self.base, self.a_second)
+        self.close = self._client.close
+
+    @abstractmethod
+    def search(self, query: str, most: int) -> Hits:
+        """Search by relevance, for at most `most` records, with a query in the service's language."""
+
+    @abstractmethod
+    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
+        """Look up articles; unknown ones are omitted."""
+
+    @staticmethod
+    def listed(path: Path) -> Iterator[Publication]:
+        """Yield the publications in a file of records."""
+        return (each.publication for each in documents(path) if isinstance(each, Document))
+
+    @abstractmethod
+    def full_text(self, pmcid: str) -> Path | None:
+        """Return the full text of an open article as JATS; None if it is not open."""
+
+    @staticmethod
+    @abstractmethod
+    def merged(files: Sequence[Path]) -> Iterator[bytes]:
+        """Yield the pieces of a single file with the records of all files."""
+
+    def _asked(self, path: str, fields: Mapping[str, str], read: Callable[[bytes], bytes]) -> bytes:
+        return self._client.ask(path, {**fields, **self.asker}, read, 2 * MAX_TEXT, post=self.post)
+
+    def _kept(self, path: str, fields: Mapping[str, str], suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
+        """Return the file of a cached response, and whether it was fetched now."""
+        return self._cache(self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch)
+
+
+def decoded(body: bytes, kind: type[Record]) -> Record:
+    """Decode JSON as a record; `BadAnswerError` if that fails."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except records.UNFIT:
+        raise _unexpected(body, "JSON") from None
+
+
+def of_file(path: Path, kind: type[Record]) -> Record:
+    """Decode a cached JSON file; `InputError` if it is damaged."""
+    return records.decode(path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path)
+
+
+def parsed(body: bytes, *tags: str) -> Element:
+    """Parse UTF-8 XML without entity definitions, whose root has one of the given tags; `BadAnswerError` if not."""
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, fromstring
+
+    try:
+        body.decode()
+        root: Element = fromstring(body)
+    except (ParseError, DefusedXmlException, ValueError, LookupError):
+        raise _unexpected(body, "XML") from None
+    if root.tag not in tags:
+        error = root if root.tag == "ERROR" else root.find(".//ERROR")
+        raise _unexpected(body, tags[0]) if error is None else said("".join(error.itertext()))
+    return root
+
+
+def open_article(body: bytes) -> bytes:
+    """Return the article in a JATS response; empty if it has no body text, like articles that are not open."""
+    root, match = parsed(body, "article", "pmc-articleset"), _ARTICLE.search(body)
+    before, end, _ = body.rpartition(b"</article>")
+    article = before[match.start() :] if match and root.find(".//body") is not None else b""
+    return article and article + end
+
+
+def said(problem: str) -> BadAnswerError:
+    """Return the error for a problem reported by the service; the user's query may be the cause."""
+    return BadAnswerError(f"it says {' '.join(problem.split())[:200]!r}; check a query of yours")
+
+
+def _unexpected(body: bytes, expected: str) -> BadAnswerError:
+    start = body[:2000].decode("utf-8", "replace").lstrip("\ufeff \r\n\t").lower()
+    page = "<html" in start or start.startswith("<!doctype html")
+    return BadAnswerError(f"expected {expected}, got {'a web page' if page else 'a part of it or something else'}")

@@ -1,0 +1,220 @@
+"""Term analysis: indexing, search and features analyse texts in the same way.
+
+Terms are runs of letters and runs of digits, lower-cased, with spellings and plurals normalised (`normal`), stemmed
+(Porter's English stemmer), without accents and stop words. Greek letters become their names. A number after letters
+also forms a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`, `6`, `il6`.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache, reduce
+from itertools import chain
+from typing import Any
+
+from features.sentences import split_sentences
+from features.text import STOP_WORDS
+from ilpsum.records import SearchResult
+
+_GREEK = dict(
+    zip(
+        "αβγδεζηθικλνξοπρσςτυφχψω",
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda nu xi omicron pi rho sigma sigma tau upsilon "
+        "phi chi psi omega".split(),
+        strict=True,
+    )
+)
+_CHARACTERS = str.maketrans(
+    {letter: f" {name} " for letter, name in _GREEK.items()}
+    | {letter.upper(): f" {name} " for letter, name in _GREEK.items()}
+    | dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789", strict=True))
+    | {"æ": "ae", "œ": "oe", "Æ": "AE", "Œ": "OE"}
+)
+
+# A Latin letter in place of a Greek one: TGFb, NFkB.
+_LATIN = re.compile(r"([A-Z](?<!\w.)[A-Z]+)([abgdk])(?=B?\b|\d)")
+_LATIN_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "k": "kappa"}
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+# A number, possibly with a final letter as in IL-17A.
+_NUMBER = re.compile(r"(\d+)([^\W\d_](?![^\W_]))?")
+# Characters that may separate a number from the letters of its compound.
+_JOINTS = "-‐‑–( "
+_JOINT = re.compile(f"[{_JOINTS}]")
+
+# Irregular plurals and spellings.
+_IRREGULAR = {
+    "mice": "mouse", "lice": "louse", "feet": "foot", "teeth": "tooth", "women": "woman", "men": "man",
+    "children": "child", "genera": "genus", "viscera": "viscus",
+    "grey": "gray", "ageing": "aging", "aluminium": "aluminum", "practise": "practice",
+}  # fmt: skip
+
+# Applied in this order, each to the result of the previous one.
+_RULES = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        # Plurals: metastases, bacteria, criteria, larvae, cortices, matrices, stigmata, emboli.
+        (r"(?<=...)sis$", "ses"),
+        (r"(?<=..)ium$", "ia"),
+        (r"(?<=chondri)on$|(?<=criteri)on$|(?<=gangli)on$|(?<=phenomen)on$", "a"),
+        (r"(?<=...)um$", "a"),
+        (r"(?<=...)ae$", "a"),
+        (r"(?<=cort)ices$|(?<=vert)ices$|(?<=ind)ices$", "ex"),
+        (r"(?<=matr)ices$|(?<=append)ices$|(?<=cerv)ices$", "ix"),
+        (r"(?<=..omata)$|(?<=..oma)ta$|(?<=stigma)ta$", ""),
+        (r"(cocc|bacill|thromb|embol|nucle|nucleol|stimul|fung|calcul|alveol|bronch|hil|lob|foc|loc)i$", r"\1us"),
+        # Digraphs: haemorrhage, oesophagus.
+        (r"(?<=.)ae(?=.)|^ae(?=..)", "e"),
+        (r"(?<=man)oeuvre", "euver"),
+        (r"(?<=.)oe(?=.)|^oe(?=..)", "e"),
+        # Endings: tumour, randomise, analyze, centre, analogue, defence, programme, neurone.
+        (r"(?<=[a-z]{2})our(?!c|s[et]|n|t)", "or"),
+        (r"(?<=[bdfghklmnprstxyz])is(?=(?:e|ed|es|ing|able)$)|is(?=ations?$)", "iz"),
+        (r"lyz(?=[ei])", "lys"),
+        (r"(cent|lit|fib|tit|met|calib|theat|goit)re(?=[sd]?$)", r"\1er"),
+        (r"logue(?=s?$)", "log"),
+        (r"(def|lic|off|pret)ence", r"\1ense"),
+        (r"(?<=program)me(?=s?$)|(?<=neuron)e(?=s?$)", ""),
+        (r"(label|model|tunnel|counsel|travel|channel|cancel|level|panel|fuel|signal)l(?=(?:ed|ing|er|ers)$)", r"\1"),
+        (r"(enrol|fulfil|instil|distil)(?!l)", r"\1l"),
+        # Stems: leucocyte, sulphate, ageing, mould, grey, artefact, appendicectomy.
+        (r"leuc(?=o)", "leuk"),
+        (r"sulph", "sulf"),
+        (r"mould", "mold"),
+        (r"artefact", "artifact"),
+        (r"sceptic", "skeptic"),
+        (r"dgement", "dgment"),
+        (r"appendicectom", "appendectom"),
+    )
+)  # fmt: skip
+
+# Most words match no rule, which a single search detects.
+_ANY = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
+
+
+def tokens(text: str) -> list[tuple[str, str]]:
+    """Return the words and numbers of a text, lower-cased, with their normal forms, in order.
+
+    A compound follows its parts. Greek letters are words.
+
+    >>> tokens("Tumour with IL-6")
+    [('tumour', 'tumor'), ('with', 'with'), ('il', 'il'), ('6', '6'), ('il-6', 'il6')]
+    """
+    return [(word, _form(word)) for word in _words(text)]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words, numbers and compounds of a text as printed, but lower-cased."""
+    if not text.isascii():
+        text = text.translate(_CHARACTERS)
+    text = text.replace("kappaB", "kappa B")
+    text = _LATIN.sub(lambda match: f"{match[1]} {_LATIN_NAMES[match[2]]} ", text).lower()
+    found, place = [], 0
+    for match in _NUMBER.finditer(text):
+        between = text[place : match.start()]
+        words = _LETTERS.findall(between)
+        found += words
+        found += filter(None, match.groups())
+        if words:
+            letters = words[-1]
+            joint = between[between.rindex(letters) + len(letters) :]
+            if not joint or (len(joint) == 1 and joint in _JOINTS and not (joint == " " and letters in STOP_WORDS)):
+                found.append(letters + joint + match[0])
+        place = match.end()
+    return found + _LETTERS.findall(text, place)
+
+
+def _form(word: str) -> str:
+    """Return the normal form of a word from `_words`; a compound loses the character that joins its parts."""
+    return normal(word) if word.isalpha() else _JOINT.sub("", word)
+
+
+# By Zipf's law evicted words are rare; the table stays below about 30 MB.
+@lru_cache(maxsize=1 << 17)
+def normal(word: str) -> str:
+    """Normalise the spelling and plural of a lower-case word where an English stemmer cannot.
+
+    British and American spellings and Latin and Greek plurals map to one form, which need not be a word. Words of up to
+    four letters are unchanged, except irregular ones.
+
+    >>> [normal(word) for word in ("haemorrhage", "hemorrhage", "metastasis", "metastases", "randomised")]
+    ['hemorrhage', 'hemorrhage', 'metastases', 'metastases', 'randomized']
+    """
+    word = _IRREGULAR.get(word, word)
+    if len(word) <= 4 or not _ANY.search(word):
+        return word
+    for pattern, replacement in _RULES:
+        word = pattern.sub(replacement, word)
+    return word
+
+
+@cache
+def analyser() -> Any:
+    """Return tantivy's analyser; its `analyze(text)` returns the terms of a normalised text in order."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    filters = (
+        Filter.remove_long(60),
+        Filter.lowercase(),
+        Filter.ascii_fold(),
+        Filter.custom_stopword(sorted(STOP_WORDS)),
+        Filter.stemmer("english"),
+    )
+    return reduce(TextAnalyzerBuilder.filter, filters, TextAnalyzerBuilder(Tokenizer.simple())).build()
+
+
+def terms(text: str) -> list[str]:
+    """Return the terms of a text, in order, with repetitions.
+
+    >>> terms("The newt's IL-6 receptors")
+    ['newt', 'il', '6', 'il6', 'receptor']
+    """
+    return list(_terms(text))
+
+
+def terms_by_sentence(text: str) -> list[list[str]]:
+    """Return the terms of each sentence; their concatenation is the terms of the text."""
+    return [terms(line[start:end]) for line in text.split("\n") for start, end in split_sentences(line)]
+
+
+# Retrieved sentences are analysed repeatedly: for the answer decision, for features, and for explanations.
+@lru_cache(maxsize=1 << 10)
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(map(_terms_of_word, _words(text))))
+
+
+# By Zipf's law evicted words are rare.
+@lru_cache(maxsize=1 << 17)
+def _terms_of_word(word: str) -> tuple[str, ...]:
+    """Return the terms of a word from `_words`; none for a stop word."""
+    return tuple(analyser().analyze(_form(word)))
+
+
+class QueryWords:
+    """The words of a query that occur in abstracts, matched in texts in the same forms as in the search."""
+
+    def __init__(self, search: SearchResult) -> None:
+        self.weights: Mapping[str, float] = dict(search.weights)
+        # The last term of a compound word is the compound itself.
+        self._terms = {word: found[-1] for word in self.weights if (found := terms(word))}
+        self._alternatives = search.alternatives
+
+    def held(self, text: str) -> dict[str, float]:
+        """Return the words that a text contains: 1 for a literal match, else the factor of the best alternative."""
+        return self.among(terms(text))
+
+    def among(self, terms: Iterable[str]) -> dict[str, float]:
+        """Return the same as `held`, given the terms of a text."""
+        has = set(terms)
+        factors = {word: 1.0 for word, term in self._terms.items() if term in has}
+        for alternative in self._alternatives:
+            if has.issuperset(alternative.terms):
+                for word in self.weights:
+                    if word in alternative.words:
+                        factors[word] = max(factors.get(word, 0.0), alternative.factor)
+        return factors
+
+    def share(self, text: str, power: float = 1.0) -> float:
+        """Return the share of the words that a text contains in any form, weighted by IDF to a power, in [0,1]."""
+        weights = {word: math.pow(weight, power) for word, weight in self.weights.items()}
+        return math.fsum(weights[word] for word in self.held(text)) / (math.fsum(weights.values()) or 1.0)

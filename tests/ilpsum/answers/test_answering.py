@@ -1,0 +1,289 @@
+"""Whether what was found answers a question: the decision, its three outcomes, and what a reader sees of them."""
+
+import json
+import math
+import random
+from dataclasses import astuple, fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from features.context import Context, Evidence
+from ilpsum import Summarizer
+from ilpsum.answers import answering
+from ilpsum.answers.answering import ANSWERED, COEFFICIENTS, NEAREST, UNPREDICTED, Signs, decided, doubt, signs_of
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.weights import smoothed_idf
+from ilpsum.cli import main
+from ilpsum.pages.reading import answer_of
+from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.system import CandidateTable
+from ilpsum.records import Document, SearchResult, Sentence, Topic
+from ilpsum.runs.provenance import read_provenance, summary_line
+
+POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
+MOOR = "Toads hum on the moor at dusk. Their songs last for hours. Herons listen in silence."
+
+SHARE = st.floats(0.0, 1.0)
+MANY_OF = st.floats(0.0, 15.0)
+SIGNS = st.builds(Signs, st.floats(-5.0, 0.0), SHARE, st.floats(-3.0, 0.0), SHARE, MANY_OF, MANY_OF)
+NOTHING = Evidence(np.zeros(0), np.zeros((1, 0)), np.zeros((1, 0)), np.zeros(1))
+
+
+def searched(question, **options):
+    documents = [Document("1", POND), Document("2", MOOR)]
+    return with_documents(Topic("q", question), AbstractSearch.of_documents(documents), **options)
+
+
+@given(SIGNS, st.sampled_from([field.name for field in fields(Signs)]), st.floats(0.0, 1.0))
+def test_more_evidence_never_makes_an_answer_less_likely(signs, name, more):
+    other = replace(signs, **{name: getattr(signs, name) + more})
+    sign = -1.0 if name in ("length", "searched") else 1.0
+    assert sign * (other.probability - signs.probability) >= 0.0
+
+
+@given(SIGNS)
+def test_the_probability_is_that_of_the_regression(signs):
+    logit = answering.INTERCEPT + np.dot(COEFFICIENTS, astuple(signs))
+    assert signs.probability == pytest.approx(1.0 / (1.0 + math.exp(-logit)))
+
+
+def sentences(n):
+    """Sentences of a word, of documents 0, 0, 1, 1, ..."""
+    return [Sentence("a", str(i // 2), 0, 1, 1) for i in range(n)]
+
+
+def test_signs_are_those_of_their_definitions():
+    search = SearchResult(searched=9, weights=(("newt", 4.0), ("sing", 1.0), ("list", 9.0)), missing=("define", "hum"))
+    held = np.array([[1.0, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    evidence = Evidence(
+        np.array([4.0, 1.0, 9.0]), held, np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]), np.array([7.0, 2.0])
+    )
+    found = signs_of(search, evidence, sentences(4), np.array([0.1, 0.3, 0.8, 0.9]))
+    # `list` and `define` do not count; no text holds `hum`.
+    missing = smoothed_idf("hum", 0, 9)
+    squares = 16.0 + 1.0 + missing**2
+    telling = (0.1 * 16.0 + 0.3 * 16.5 + 0.8 * 1.0) / squares / 3.0
+    total = 5.0 + missing
+    expected = math.log(0.01 + telling), 5.0 / total, math.log(0.05 + 7.0 / (2.2 * total))
+    # Three words; two texts of two sentences of one word.
+    assert astuple(found) == pytest.approx((*expected, math.log(3.0), math.log(3.0), math.log(109.0)))
+    unnamed = replace(search, query="Do newts hum?", unnamed=("hum",))
+    assert signs_of(unnamed, evidence, sentences(4), np.ones(4)) is None
+    assert signs_of(replace(unnamed, query="Newts hum."), evidence, sentences(4), np.ones(4)) is not None
+    assert signs_of(replace(search, weights=(), missing=("hum",)), NOTHING, sentences(1), np.array([0.5])) is None
+
+
+@pytest.fixture
+def forced(monkeypatch):
+    """Makes every question as probable to be answered as given."""
+    return lambda value: monkeypatch.setattr(Signs, "probability", value)
+
+
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [("Does mirolone heal ulcers of toads?", "related"), ("Do zanthexols heal?", "nothing"), ("Who bakes?", "nothing")],
+)
+def test_a_question_below_the_threshold_is_related_or_nothing(forced, question, outcome):
+    forced(ANSWERED - 0.001)
+    summary = Summarizer.load("concepts")(searched(question), 50)
+    assert (summary.search.outcome, summary.text, summary.sentences, summary.status) == (outcome, "", (), "refused")
+    assert bool(summary.search.nearest) == (outcome == "related")
+    assert len(summary.search.nearest) <= NEAREST
+    assert all(near.text in POND or near.text in MOOR for near in summary.search.nearest)
+    assert summary.search.unanswered
+    # What was found stays in the provenance.
+    assert len(summary.candidates) == (0 if question == "Who bakes?" else len(summary.search.found) * 3)
+
+
+def test_a_question_above_the_threshold_is_answered(forced):
+    forced(ANSWERED + 0.01)
+    summary = Summarizer.load("concepts")(searched("Does mirolone heal leg ulcers?"), 50)
+    assert summary.sentences
+    search = summary.search
+    assert (search.outcome, search.unanswered, search.nearest) == ("answer", "", ())
+    assert search.answerable == ANSWERED + 0.01
+
+
+MORE = "Galcanezumab prevents migraine. It is new."
+MANY = " ".join(f"Galcanezumab prevents migraine in {number} ways." for number in "two three four five six".split())
+
+
+@pytest.mark.parametrize(
+    ("texts", "why"),
+    [
+        ([MANY, "Aspirin is old."], "none of the most relevant sentences mentions 'aspirin'"),
+        (
+            ["It prevents migraine.", "Aspirin is old."],
+            "none of the abstracts found mentions 'aspirin' and 'migraine' together",
+        ),
+        # A title of one of their texts is read, too. A synonym of MeSH names the same subject.
+        ([f"Acetylsalicylic acid is old. {MORE}"], "none of the sentences found mentions 'aspirin' and 'migraine'"),
+    ],
+)
+def test_a_reason_names_what_the_sentences_found_lack(forced, texts, why):
+    forced(0.0)
+    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
+    topic = with_documents(Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents))
+    topic = replace(topic, documents=documents)
+    found = [replace(s, relevance=float("prevents" in s.text)) for s in candidates(topic, CandidateTable())]
+    search = decided(topic, found, context(topic, found), predicted=True).search
+    assert search.unanswered.replace("texts", "abstracts").startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("texts", "chosen", "why"),
+    [
+        (["Galcanezumab prevents migraine.", "Aspirin is old."], [0], "the answer does not mention 'aspirin'"),
+        (
+            ["It prevents migraine.", "Aspirin is old."],
+            [0, 1],
+            "no source of the answer mentions 'aspirin' and 'migraine' together",
+        ),
+        (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0, 1], ""),
+        (["It prevents migraine. Aspirin does.", "Aspirin is old."], [0], "the answer does not mention 'aspirin'"),
+        (["Aspirin prevents migraine."], [], ""),
+    ],
+)
+def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
+    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
+    topic = with_documents(Topic("q", "Does aspirin prevent migraine?"), AbstractSearch.of_documents(documents))
+    topic = replace(topic, documents=documents)
+    found = candidates(topic, CandidateTable())
+    surroundings = context(topic, found)
+    said = doubt(topic.search, surroundings, found, chosen)
+    assert said == why
+    claim = replace(topic.search, query="Aspirin prevents migraine.")
+    assert doubt(claim, surroundings, found, chosen) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("Which songs are SGLT2 inhibitors?", "no text mentions 'SGLT2'"),
+        ("Are newts SGLT-2 or TGFb?", "no text mentions 'SGLT-2' or 'TGFb'"),
+        ("Are toads a UTI?", "no text mentions 'UTI'"),
+    ],
+)
+def test_a_reason_names_words_as_the_question_writes_them(forced, question, why):
+    forced(0.0)
+    assert Summarizer.load("concepts")(searched(question), 50).search.unanswered == why
+
+
+def test_a_doubt_names_words_as_the_question_writes_them():
+    documents = (Document("1", "Cranberry is red."), Document("2", "SGLT is a protein."))
+    topic = with_documents(Topic("q", "Is cranberry an SGLT2 inhibitor?"), AbstractSearch.of_documents(documents))
+    topic = replace(topic, documents=documents)
+    found = candidates(topic, CandidateTable())
+    assert "'SGLT2'" in doubt(topic.search, context(topic, found), found, [0])
+    assert "'sglt" not in doubt(topic.search, context(topic, found), found, [0])
+
+
+def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
+    forced(ANSWERED)
+    for name, text in (("new", "Galcanezumab prevents migraine attacks."), ("old", "Aspirin is old.")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    files, page = sorted(tmp_path.glob("*.txt")), tmp_path / "a.html"
+    call = ["ask", "Does aspirin prevent migraine attacks?", *files, "--words", 4]
+    assert main([*map(str, call), "--html", str(page)]) == 0
+    assert "the answer does not mention 'aspirin'" in capsys.readouterr().err
+    assert "The answer does not mention &#x27;aspirin&#x27;." in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("Does mirolone heal ulcers of zanthexols?", "no text mentions 'zanthexols'"),
+        ("Does Zanthexol-7 heal leg ulcers?", "no text mentions 'Zanthexol-7'"),
+        ("Are Quibbet's newts and frobosis grey?", "no text mentions 'Quibbet's' or 'frobosis'"),
+        ("Who baked the pie?", "no text contains a word of the question"),
+        ("Why?", "the question has no word to search for"),
+    ],
+)
+@pytest.mark.parametrize("system", ["concepts", "random"])
+def test_a_question_whose_names_are_absent_is_refused(question, why, system):
+    search = Summarizer.load(system)(searched(question), 50).search
+    assert (search.outcome == "answer", search.unanswered) == (False, why)
+    assert search.answerable < ANSWERED
+
+
+@pytest.mark.parametrize("others", [0, 1, 4, 19, 199])
+def test_texts_that_are_given_are_judged_too(others):
+    draw = random.Random(others)
+    said = [f"{a} {b} by {c}." for a in ("Toads", "Moths") for b in ("hum", "shed") for c in ("day", "night", "sea")]
+    texts = [POND] + [" ".join(draw.sample(said, 3)) for _ in range(others)]
+    search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
+    for system in ("concepts", "random"):
+        ask = Summarizer.load(system)
+        assert ask(with_documents(Topic("q", "Does mirolone heal leg ulcers?"), search), 50).sentences
+        refused = ask(with_documents(Topic("q", "Does zanthexol heal leg ulcers?"), search), 50).search
+        assert (refused.outcome, refused.unanswered) == ("related", "no text mentions 'zanthexol'")
+
+
+def test_a_least_coverage_decides_whatever_the_relevance(forced):
+    forced(0.0)
+    question = "Does mirolone heal the ulcers of zanthexols?"
+    assert Summarizer.load("concepts")(searched(question, least_coverage=0.0), 50).sentences
+    refused = Summarizer.load("concepts")(searched(question, least_coverage=0.9), 50)
+    assert not refused.sentences
+    assert refused.search.outcome == "related"
+    assert "below --coverage 0.9" in refused.search.unanswered
+
+
+def test_without_a_model_all_sentences_are_as_relevant():
+    topic = searched("Does mirolone heal leg ulcers?")
+    found = candidates(topic, CandidateTable())
+    around = context(topic, found)
+    as_relevant = [replace(s, relevance=UNPREDICTED) for s in found]
+    without, judged = (
+        decided(topic, found, around, predicted=False),
+        decided(topic, as_relevant, around, predicted=True),
+    )
+    assert without.search == judged.search
+    summary = Summarizer.load("random")(searched("Does zanthexol heal leg ulcers?"), 50)
+    assert (summary.text, summary.search.outcome) == ("", "related")
+    assert [near.text for near in summary.search.nearest] == ["Mirolone heals the leg ulcers of newts."]
+
+
+def test_topics_that_were_not_searched_for_are_not_judged():
+    topic = Topic("q", "Why?", (Document("1", POND),))
+    assert decided(topic, (Sentence("a", "1", 0, 1, 1),), Context.of_texts("Why?", ["a"]), predicted=True) is topic
+
+
+def test_provenance_keeps_the_outcome(tmp_path):
+    summary = Summarizer.load("random")(searched("Does zanthexol heal leg ulcers?"), 50)
+    (tmp_path / "p.jsonl").write_bytes(summary_line(summary))
+    (record,) = read_provenance(tmp_path / "p.jsonl")
+    assert record.search == summary.search
+    assert record.candidates == summary.candidates
+
+
+def test_a_reader_is_told_the_outcome_and_sees_the_nearest_sentences(tmp_path, capsys):
+    texts = [tmp_path / "pond.txt", tmp_path / "moor.txt"]
+    for path, text in zip(texts, (POND, MOOR), strict=True):
+        path.write_text(text)
+    page = tmp_path / "a.html"
+    ask = ["ask", "Does zanthexol heal leg ulcers?", *map(str, texts), "--system", "random", "--quiet"]
+    said = "Related, not an answer: no text mentions 'zanthexol'."
+    near = "Mirolone heals the leg ulcers of newts."
+    assert main([*ask, "--html", str(page)]) == 0
+    assert capsys.readouterr().out.startswith(f'{said}\n"{near}" [1]\n\n[1] ')
+    shown = page.read_text("utf-8").replace("&#x27;", "'").replace("&#39;", "'")
+    assert all(part in shown for part in ("Related, not an answer", "No text mentions 'zanthexol'", near))
+    assert main([*ask, "--markdown"]) == 0
+    assert f"\n> {near} [1]" in capsys.readouterr().out
+    assert main([*ask, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["outcome"], answer["sentences"]) == ("related", [])
+    assert [s["text"] for s in answer["nearest"]] == [near]
+    assert answer["sources"][0]["number"] == answer["nearest"][0]["source"] == 1
+
+
+def test_an_answer_without_sentences_for_another_reason_is_nothing():
+    topic = searched("Do newts sing?", least_coverage=0.0)
+    summary = Summarizer.load("concepts")(topic, 1)
+    assert summary.search.outcome == "answer"
+    assert answer_of(summary, topic).outcome == "nothing"

@@ -1,0 +1,112 @@
+"""What opens an answer: a sentence that is likely to hold what a question asks for."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from features.answer_words import COLUMNS
+from features.context import Context
+from ilpsum import Document, Topic
+from ilpsum.answers.attaching import with_documents
+from ilpsum.answers.opening import KIND, PROTOCOL, answer_probabilities, load, shipped
+from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.steps import Summarizer
+from ilpsum.errors import ModelError
+from ilpsum.files import persistence
+from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
+from ilpsum.pipeline.ordering import arrange
+from ilpsum.pipeline.system import OrderTable
+from ilpsum.records import Sentence
+
+TEXTS = (
+    "Newts of many ponds sing at night.",
+    "The song of newts depends on VELIN7.",
+    "Newts sing, as VELIN7 is there.",
+)
+QUESTION = "Which gene makes newts sing?"
+RELEVANCE = np.array([0.6, 0.5, 0.4])
+
+
+@pytest.fixture(scope="module")
+def trees() -> BoostedTrees:
+    """Trees by which a word with a digit is the answer, and no other."""
+    rows = np.zeros((200, len(COLUMNS)))
+    rows[:100, COLUMNS.index("digits")] = 1
+    return TreeParameters(rounds=40, rate=0.5, leaves=2, least=5, share=1.0, members=1).fit(rows, rows.max(axis=1))
+
+
+def candidates() -> tuple[Sentence, ...]:
+    pairs = enumerate(zip(TEXTS, RELEVANCE.tolist(), strict=True))
+    return tuple(Sentence(t, str(i), 0, len(t), 6, relevance=r) for i, (t, r) in pairs)
+
+
+def first(sentences: tuple[Sentence, ...]) -> str:
+    return arrange(sentences, OrderTable(by="answer"))[0].text
+
+
+def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) -> None:
+    held = answer_probabilities(QUESTION, RELEVANCE, Context.of_texts(QUESTION, [*TEXTS]), trees)
+    assert held == pytest.approx([0.001, 1, 1], abs=1e-3)
+    assert first(candidates()) == TEXTS[0]
+    assert first(tuple(replace(s, holds_answer=p) for s, p in zip(candidates(), held, strict=True))) == TEXTS[1]
+
+
+@pytest.mark.parametrize("question", ["Do newts sing?", "Newts sing by VELIN7.", ""])
+def test_what_asks_for_no_word_predicts_nothing(question: str, trees: BoostedTrees) -> None:
+    assert answer_probabilities(question, RELEVANCE, Context.of_texts(question, [*TEXTS]), trees) == [None] * 3
+
+
+def test_only_the_most_relevant_are_read(trees: BoostedTrees) -> None:
+    texts = [TEXTS[1]] * 14
+    held = answer_probabilities(QUESTION, 1 - np.arange(14) / 20, Context.of_texts(QUESTION, texts), trees)
+    assert [(value or 0.0) > 0.5 for value in held] == [True] * 12 + [False] * 2
+
+
+def test_no_candidates(trees: BoostedTrees) -> None:
+    assert answer_probabilities(QUESTION, np.zeros(0), Context.of_texts(QUESTION, []), trees) == []
+
+
+def test_what_cannot_stand_alone_has_half() -> None:
+    def opens(held: float) -> str:
+        hanging = Sentence("They sing by VELIN7.", "1", 0, 20, 4, relevance=0.5, holds_answer=held)
+        return first((hanging, Sentence(TEXTS[0], "2", 0, 34, 7, relevance=0.5, holds_answer=0.4)))
+
+    assert opens(0.79) == TEXTS[0]
+    assert opens(0.81) == "They sing by VELIN7."
+
+
+def test_one_that_lost_its_connective_is_the_last_choice() -> None:
+    sentences = [
+        Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i) for i, t in enumerate(TEXTS[:2])
+    ]
+    assert arrange(sentences, OrderTable(by="answer"), cut=[1])[0].text == TEXTS[0]
+
+
+def test_answers_to_searched_questions_are_told_and_ordered_by_it() -> None:
+    search = AbstractSearch.of_documents([Document(str(i), text) for i, text in enumerate(TEXTS)])
+    pipeline = Summarizer.load("concepts-searched", explained=False).for_kind("searched")
+
+    def held(question: str) -> list[bool]:
+        found = pipeline.prepare(with_documents(Topic("q", question), search, least_coverage=0.0)).sentences
+        return [s.holds_answer is not None for s in found]
+
+    assert held(QUESTION) == [True] * 3
+    assert held("Do newts sing by VELIN7 in ponds?") == [False] * 3
+
+
+def test_trees_that_ship_and_others(tmp_path: Path, trees: BoostedTrees) -> None:
+    assert shipped().reads(len(COLUMNS))
+    wide = np.zeros((200, len(COLUMNS) + 1))
+    wide[:100, -1] = 1
+    parameters, arrays = TreeParameters(rounds=1, least=5, share=1.0, members=1).fit(wide, wide[:, -1]).state()
+    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
+    with pytest.raises(ModelError, match=r"invalid .*; reinstall ilpsum"):
+        load(tmp_path / "m.npz")
+    with pytest.raises(ModelError, match="no such model file; reinstall ilpsum"):
+        load(tmp_path / "none.npz")
+    parameters, arrays = trees.state()
+    persistence.save(tmp_path / "m.npz", KIND, PROTOCOL, {"trees": parameters}, arrays)
+    rows = np.eye(len(COLUMNS))
+    assert load(tmp_path / "m.npz").predict(rows).tolist() == trees.predict(rows).tolist()
