@@ -1,7 +1,7 @@
 """Several texts with a question: what a model of these should learn from, by domains that it has not seen.
 
     python experiments/asked.py --training abstracts merged [citances] [answers] [--features NAMES]
-        [--data ../shared/data] [--cache DIR] [--save MODEL]
+        [--data ../shared/data] [--save MODEL]
     python experiments/asked.py --model concepts-merged        a model that ships, or a file
     python experiments/asked.py --training ... --ship --save concepts-asked.npz      the model that ships
 
@@ -27,7 +27,6 @@ from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Document, Topic
 
@@ -126,7 +125,6 @@ def main() -> None:
     parser.add_argument("--training", nargs="+", choices=tuple(MOST), default=["abstracts", "merged"])
     parser.add_argument("--features", help="other features than those of the system")
     parser.add_argument("--model", help="score the system of this name as it ships, instead of training one")
-    parser.add_argument("--cache", type=Path, help="cache of features and trained parts")
     parser.add_argument("--save", type=Path, help="where to write the model")
     parser.add_argument("--ship", action="store_true", help="train on all editions, and score nothing")
     options = parser.parse_args()
@@ -137,7 +135,7 @@ def main() -> None:
         if options.features:
             system = changed(system, relevance={"features": options.features})
         topics = training(options.data, options.training, ship=options.ship)
-        model = train(system, topics, cache=Cache(options.cache) if options.cache else None)
+        model = train(system, topics)
         if options.save:
             model.save(options.save)
         if options.ship:

@@ -13,6 +13,7 @@ answered, and words are used up but for the table `stop`. Questions count if mos
 """
 
 import argparse
+import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,6 @@ from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
-from ilpsum.pipeline.training.cache import Cache, digest
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Document, Sentence, Topic
@@ -90,7 +90,7 @@ class Data:
     """The questions and claims with their features, kept in a folder."""
 
     def __init__(self, data: Path, folder: Path) -> None:
-        self.data, self.folder, self.cache = data, folder, Cache(folder)
+        self.data, self.folder = data, folder
         folder.mkdir(parents=True, exist_ok=True)
 
     @cached_property
@@ -141,15 +141,16 @@ class Data:
     def _cases(self, edition: int, topics: Iterable[Topic], search: AbstractSearch, covered: float) -> Iterator[Case]:
         for topic in topics:
             found = with_documents(topic, search, least_coverage=0.0)
-            for example in prepare(SYSTEM, [found], cache=self.cache)[0]:
+            for example in prepare(SYSTEM, [found])[0]:
                 yield Case(edition, found, example, covered)
 
     def trained(self, cases: Sequence[Case]) -> SystemModel:
         """Return a model of these questions, trained once."""
-        key = digest(msgspec.json.encode(SYSTEM.recipe), *(c.example.digest for c in cases))
-        path = self.cache.path("models", key)
+        key = hashlib.sha256(msgspec.json.encode((SYSTEM.recipe, [c.example.digest for c in cases]))).hexdigest()
+        path = self.folder / f"{key}.npz"
         if not path.exists():
-            fit(SYSTEM, [c.example for c in cases], cache=self.cache).save(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fit(SYSTEM, [c.example for c in cases]).save(path)
         columns = SYSTEM.relevance.feature_set.columns if SYSTEM.relevance else ()
         return SystemModel.load(path, columns)
 

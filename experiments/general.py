@@ -1,6 +1,6 @@
 """Summaries of texts in general English: the kind `general` against the first words and LexRank, genre by genre.
 
-    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--cache DIR] [--model FILE]
+    python experiments/general.py [--data ../shared/data] [--out experiments/results] [--model FILE]
         [--forms given|asked-or-not|all|mixed] [--questions N] [--features NAMES] [--part development]
 
 Genres: papers of computational linguistics (CL-SciSumm, ScisummNet) and of biology (TAC 2014), without their citances,
@@ -28,7 +28,6 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Document, Sentence, Topic
 
@@ -161,7 +160,6 @@ def table(found: dict[str, dict[str, Floats]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser, systems=False)
-    parser.add_argument("--cache", type=Path, help="cache of features and trained parts")
     parser.add_argument("--save", type=Path, default=Path("concepts-general.npz"), help="where to write the model")
     parser.add_argument("--model", type=Path, help="score this model instead of training one")
     parser.add_argument("--forms", choices=TRAINED, default="mixed", help="the forms to train on")
@@ -174,8 +172,7 @@ def main() -> None:
     model, trained = options.model, f"The model: {options.model}."
     if model is None:
         topics = training(net, asked, options.forms, options.questions)
-        cache = Cache(options.cache) if options.cache else None
-        train(system, topics, cache=cache).save(options.save)
+        train(system, topics).save(options.save)
         model = options.save
         trained = f"Trained on {len({t.id for t in topics})} topics, {len(topics)} with their forms; scored on others."
     report = options.part == "report"

@@ -26,7 +26,6 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import approximate_randomisation, paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, System
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit_relevance, fit_weights, outside_folds, stack_of, tune, tune_threshold
 from ilpsum.records import Topic
@@ -110,19 +109,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     data = os.environ.get("ILPSUM_TEST_DATA", "../shared/data")
     parser.add_argument("--data", type=Path, default=Path(data))
-    parser.add_argument("--work", type=Path, default=Path("ilp-against-greedy"), help="folder of results and cache")
+    parser.add_argument("--work", type=Path, default=Path("ilp-against-greedy"), help="folder of results")
     parser.add_argument("--out", type=Path, default=Path("experiments/results"))
     parser.add_argument("--settings", nargs="*", default=list(SETTINGS), choices=list(SETTINGS))
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    source, cache = Source(options.data), Cache(options.work / "cache")
+    source = Source(options.data)
     for name in options.settings:
         folds = SETTINGS[name].folds(source)
         for model in options.models:
             file = options.work / f"{name}.{model}.json"
             if not file.exists():
-                file.write_text(json.dumps(measured(SETTINGS[name], folds, model, cache)), encoding="utf-8")
+                file.write_text(json.dumps(measured(SETTINGS[name], folds, model)), encoding="utf-8")
                 print(file, flush=True)
     text = page(options.work)
     (options.out / "ilp-against-greedy.md").write_text(text, encoding="utf-8")
@@ -141,20 +140,20 @@ def system_of(model: str, pool: str) -> System:
     return msgspec.structs.replace(system, recipe=recipe)
 
 
-def measured(setting: Setting, folds: Sequence[Fold], name: str, cache: Cache) -> dict[str, object]:
+def measured(setting: Setting, folds: Sequence[Fold], name: str) -> dict[str, object]:
     """Train, tune and score one model in all folds; return what the page needs."""
     system = system_of(name, setting.pool)
     topics: dict[str, dict[str, object]] = {}
     chosen: list[dict[str, float]] = []
     development: dict[str, list[dict[float, float]]] = {selector: [] for selector in by_relevance()}
     for fold in folds:
-        examples, _ = prepare(system, fold.training, cache=cache)
+        examples, _ = prepare(system, fold.training)
         model, tried = trained(system, examples, setting.words, MOST if len(folds) == 1 else MOST_OF_MANY)
         best = {selector: max(values, key=lambda v: (values[v], v)) for selector, values in tried.items()}
         chosen.append(best)
         for selector, values in tried.items():
             development[selector].append(values)
-        tested, _ = prepare(system, fold.test, cache=cache)
+        tested, _ = prepare(system, fold.test)
         topics |= scored(system, model, best, {e.topic: e for e in tested}, fold.test, setting)
     means = {
         s: [(value, float(np.mean([values[value] for values in found]))) for value in found[0]]

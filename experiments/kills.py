@@ -97,14 +97,6 @@ WORKS = (
         statuses=(2,),
     ),
     Work(
-        "cache",
-        lambda given, out: [
-            *("train", given / "topics", "--system", "ilp-sum-1", "--out", out / "m.npz", "--cache", out / "cache"),
-            "--force",
-        ],
-        ("m.npz",),
-    ),
-    Work(
         "train",
         lambda given, out: ["train", given / "topics", "--system", "ilp-sum-2", "--out", out / "m.npz", "--force"],
         ("m.npz",),

@@ -1,6 +1,6 @@
 """MEDIQA 2021, multi-answer summarization: the validation questions, each by models that have not seen it.
 
-    python experiments/mediqa.py [--data ../shared/data] [--out experiments/results] [--cache DIR]
+    python experiments/mediqa.py [--data ../shared/data] [--out experiments/results]
 
 Each setting is trained in ten folds, and scored by ROUGE-2 F1 against the extractive summary. The setting of a fold is
 the one with the highest mean on the other folds, so that no question has a part in its own choice.
@@ -9,7 +9,6 @@ the one with the highest mean on the other folds, so that no question has a part
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from bioasq import add_options, changed, write
@@ -22,7 +21,6 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.fitting import train
 from ilpsum.records import Topic
 
@@ -60,14 +58,14 @@ def settings(system: System, model: SystemModel) -> Iterator[tuple[str, Pipeline
         yield f"F1, {times:g} times", best, MOST
 
 
-def cross_validated(topics: list[Topic], cache: Cache | None) -> dict[str, Floats]:
+def cross_validated(topics: list[Topic]) -> dict[str, Floats]:
     """Return the (questions, 3) measures of each setting, by models trained on the other folds."""
     found: dict[str, Floats] = {}
     for name, prior in PRIORS.items():
         recipe = {**RECIPE, "prior": prior}
         system = changed(System.load("concepts-general"), selection={"maximise": "f1"}, recipe=recipe)
         for fold in range(FOLDS):
-            model = train(system, [t for i, t in enumerate(topics) if i % FOLDS != fold], cache=cache)
+            model = train(system, [t for i, t in enumerate(topics) if i % FOLDS != fold])
             for how, pipeline, limit in settings(system, model):
                 rows = found.setdefault(f"{name}, {how}", np.zeros((len(topics), 3)))
                 for i in range(fold, len(topics), FOLDS):
@@ -111,11 +109,9 @@ def table(found: dict[str, Floats], base: Floats) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser, systems=False)
-    parser.add_argument("--cache", type=Path, help="cache of features and trained parts")
     options = parser.parse_args()
     topics = [t for t in read_topics(options.data / "evidence" / "mediqa-mas-val.jsonl.gz") if isinstance(t, Topic)]
-    cache = Cache(options.cache) if options.cache else None
-    baselines, learned = unseen(topics), cross_validated(topics, cache)
+    baselines, learned = unseen(topics), cross_validated(topics)
     best, names = chosen(learned)
     base = baselines["lead, 500 words"]
     blocks = [

@@ -30,7 +30,6 @@ from ilpsum.pipeline.ordering import arrange, facet_of, render
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Facet, Sentence, Span, Topic
@@ -299,7 +298,7 @@ def rows(table: Table) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
-    parser.add_argument("--work", type=Path, default=Path("task1-in-task2"), help="folder of shares and cache")
+    parser.add_argument("--work", type=Path, default=Path("task1-in-task2"), help="folder of shares")
     parser.add_argument("--out", type=Path, default=Path("experiments/results"))
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
@@ -309,10 +308,10 @@ def main() -> None:
     table = Table()
     for topic in topics:
         table.add("lead", topic, Pipeline.load("lead")(topic, WORDS).text)
-    cache, examples = Cache(options.work / "cache"), {}
+    examples = {}
     for name, system in systems().items():
         if "," not in name:
-            examples[name] = prepare(system, topics, cache=cache)[0]
+            examples[name] = prepare(system, topics)[0]
         for j in range(len(topics)):
             one_topic(table, name, system, examples[name.partition(",")[0]], found, j)
         print(name, rows(table)[-1], flush=True)

@@ -30,7 +30,6 @@ from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence.roles import ROLES, shipped
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.examples import prepare
 from ilpsum.records import Topic
 
@@ -72,11 +71,11 @@ def lexicon_of(archive: Path, work: Path) -> RelevanceLexicon:
     return RelevanceLexicon.from_arrays(dict(np.load(path)))
 
 
-def run(name: str, topics: Sequence[Topic], cache: Cache) -> Floats:
+def run(name: str, topics: Sequence[Topic]) -> Floats:
     """Return ROUGE-2 and -SU4 of each topic, (topics, 2), by models of the other folds."""
     system = System.load("concepts").for_kind("papers")
     system = msgspec.structs.replace(system, relevance=RelevanceTable(features=f"concepts{VARIANTS[name]}"))
-    examples, _ = prepare(system, topics, cache=cache if name == "concepts" else None)
+    examples, _ = prepare(system, topics)
     found = {}
     for fold in range(FOLDS):
         found |= one_fold(system, topics, examples, fold, FOLDS)
@@ -98,7 +97,7 @@ def main() -> None:
     for name in options.variants:
         path = options.work / f"knowledge {name}.npy"
         if not path.exists():
-            np.save(path, run(name, topics, Cache(options.work)))
+            np.save(path, run(name, topics))
         rows[name] = np.load(path)
     print(f"| features | ROUGE-2 | ROUGE-SU4 | ROUGE-2 over concepts [95 %], p |\n|---|---|---|---|  {WORDS} words")
     for name, scores in rows.items():

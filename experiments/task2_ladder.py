@@ -31,7 +31,6 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import CoherenceTable, RelevanceTable, System
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Topic
@@ -117,18 +116,17 @@ def others() -> dict[str, System]:
 
 @dataclass(frozen=True)
 class Data:
-    """The topics, and the cache of their features and models."""
+    """The topics."""
 
     topics: Sequence[Topic]
-    cache: Cache
 
     def examples(self, system: System) -> list[Example]:
         """Return the examples of a system; none for a baseline."""
-        return prepare(system, self.topics, cache=self.cache)[0] if system.relevance else []
+        return prepare(system, self.topics)[0] if system.relevance else []
 
     def fit(self, system: System, examples: Sequence[Example]) -> SystemModel | None:
         """Return a system's model; None for a baseline."""
-        return fit(system, examples, words=WORDS, cache=self.cache) if system.relevance else None
+        return fit(system, examples, words=WORDS) if system.relevance else None
 
 
 def values_of(name: str, system: System) -> tuple[float, ...]:
@@ -252,7 +250,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("experiments/results"))
     options = parser.parse_args()
     topics = [t for t in read_topics([str(options.data / "tac2014")], "tac") if isinstance(t, Topic)]
-    data, path = Data(topics, Cache(options.work)), options.out / "task2-ladder.json"
+    data, path = Data(topics), options.out / "task2-ladder.json"
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     groups = {"figures": others(), "ladder": ladder(), "without": without()}
     systems = {name: system for group in groups.values() for name, system in group.items()}

@@ -11,7 +11,7 @@ from pathlib import Path
 import ilpsum
 
 topics = ilpsum.topics_of(sys.argv[1] if len(sys.argv) > 1 else "demo/topics")
-model = ilpsum.train(topics, "ilp-sum-1", words=100, cache="cache")
+model = ilpsum.train(topics, "ilp-sum-1", words=100)
 model.save("own.npz")
 print(model.describe("lambda"))
 

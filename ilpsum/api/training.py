@@ -13,7 +13,6 @@ from ilpsum.formats import loaded
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.records import BrokenTopic, Document, Incoming
 from ilpsum.runs import task1
 from ilpsum.runs.formats import FORMATS
@@ -32,7 +31,6 @@ def train(
     *,
     words: int = FORMATS["tac"].words,
     jobs: int = 1,
-    cache: str | Path | None = None,
     engine: Executor | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
@@ -43,7 +41,6 @@ def train(
         system: a name, .toml file or system; if it has a system for each kind of topic, the matching one is trained.
         words: word limit of the summaries compared in tuning.
         jobs: number of processes.
-        cache: folder for features, targets and trained parts, from which an interrupted training resumes.
         engine: executor to use instead of `jobs`, such as a cluster (`ilpsum.files.dask.connect`).
         progress: wraps each iteration; gets a description.
 
@@ -55,8 +52,7 @@ def train(
         InputError: a file cannot be read, or no topic has gold summaries and candidates.
     """
     own = system if isinstance(system, System) else System.load(system)
-    workers, kept = engine or Processes(jobs), Cache(cache) if cache else None
-    return fitting.train(own, read(topics), words=words, engine=workers, cache=kept, progress=progress)
+    return fitting.train(own, read(topics), words=words, engine=engine or Processes(jobs), progress=progress)
 
 
 def train_links(topics: Topics, query: str | Path) -> LinkModel:

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--topics", nargs="+", metavar="INPUT", help="topics, instead of those in the file")
     add("--model", metavar="NAME|FILE", help="model for all systems (default: their own)")
     add("--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path")
-    kept = "cache of features, targets, models and summaries, which sweeps may share (default: OUT/cache)"
+    kept = "cache of summaries, which sweeps may share (default: OUT/cache)"
     add("--cache", metavar="DIR", help=kept)
     add("--json", action="store_true", help="print rows, nested estimates and pairs of selectors as JSON lines")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
@@ -39,7 +39,6 @@ def run(options: argparse.Namespace) -> int:
     """Run or resume the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
     from ilpsum.evaluation.sweeps import Sweep
     from ilpsum.evaluation.sweeps.rows import table
-    from ilpsum.pipeline.training.cache import Cache
     from ilpsum.runs.reading import provenance_path
 
     if options.at is not None:
@@ -67,8 +66,6 @@ def run(options: argparse.Namespace) -> int:
     _best(out, swept, options)
     if not options.json:
         _print_comparisons(swept)
-    size = Cache(cache).size() / 1e6
-    notify(f"features, targets and models are cached in {cache} ({size:.1f} MB)", options.quiet)
     return list_broken(broken)
 
 

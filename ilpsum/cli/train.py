@@ -1,8 +1,7 @@
 """`ilpsum train`: train the model of a system on topics with gold summaries, or Task 1 models."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Sized
-from contextlib import contextmanager
+from collections.abc import Iterable, Sized
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,8 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--query", metavar="NAME|FILE.toml", help="train the models of a Task 1 query instead (see `ilpsum link`)")
     add("--out", required=True, metavar="MODEL", help="model file to write")
     add("--words", type=positive, help="word limit of summaries in tuning (default: that of the format)")
-    kept = "cache of features, targets and trained models, to resume training"
-    add("--cache", metavar="DIR", help=kept)
     add("--force", action="store_true", help="replace an existing file")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
@@ -54,22 +51,11 @@ def run(options: argparse.Namespace) -> int:
         notify(f"trained {links.metadata['query']} on {trained}, {citances}", options.quiet)
         return list_broken(broken)
     words = options.words or default_output(topics.input.form).words
-    with engine(options) as workers, _interruptible(options.cache):
-        how: dict[str, Any] = {"engine": workers, "cache": options.cache, "progress": shown}
-        model = train(whole(topics, broken), options.system, words=words, **how)
+    with engine(options) as workers:
+        model = train(whole(topics, broken), options.system, words=words, engine=workers, progress=shown)
     model.save(out)
     # A recipe may tune several selectors; describe only the parameter of the system's own.
     selector = System.load(options.system).for_kind(cast(Kind, model.metadata.kind)).selection.selector
     for line in model.describe(selector.tunes).split("\n"):
         notify(line, options.quiet)
     return list_broken(broken)
-
-
-@contextmanager
-def _interruptible(cache: str | None) -> Iterator[None]:
-    """Add to an interrupt what the training keeps."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        kept = f"what is done is kept in {cache}; the same command continues"
-        raise KeyboardInterrupt(kept if cache else "nothing is kept; --cache DIR would keep what is done") from None

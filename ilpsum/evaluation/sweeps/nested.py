@@ -14,6 +14,7 @@ from pathlib import Path
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.sweeps.cache import Cache
 from ilpsum.evaluation.sweeps.curve import Stretch, rank_score
 from ilpsum.evaluation.sweeps.plan import Data, Group, Sweep
 from ilpsum.evaluation.sweeps.rows import Result, best, by_method, means
@@ -22,7 +23,6 @@ from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.metrics.rouge import mean
 from ilpsum.metrics.signature import Signature
-from ilpsum.pipeline.training.cache import Cache
 from ilpsum.records import Topic
 from ilpsum.selection import SELECTORS
 

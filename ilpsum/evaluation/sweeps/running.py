@@ -14,14 +14,13 @@ import numpy as np
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
 from ilpsum.evaluation.comparison import Place
+from ilpsum.evaluation.sweeps.cache import Cache, digest
 from ilpsum.evaluation.sweeps.curve import Stretch, TopicPath
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Sweep
 from ilpsum.evaluation.sweeps.rows import Result, read_rows, write_rows
 from ilpsum.files.atomic import Lock, require_folder, write_errors
-from ilpsum.files.persistence import Stored
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.files.records import encode
 from ilpsum.formats.identity import topic_digest
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
@@ -31,7 +30,6 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting as training
-from ilpsum.pipeline.training.cache import Cache, digest
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import training_settings
 from ilpsum.records import Topic
@@ -55,8 +53,7 @@ def run(
     """Run a sweep and return the results of its configurations in order; writes its rows even if interrupted.
 
     Creates the folder `out` if needed. The folder `cache` (default: `cache` in `out`) stores the summaries of each
-    topic as soon as they are computed, with features, targets and models. `progress` wraps each iteration and gets a
-    description as its second argument.
+    topic as soon as they are computed. `progress` wraps each iteration; its second argument is a description.
 
     Raises:
         UsageError: another process uses the folder, it contains another sweep, or there are too few topics.
@@ -143,17 +140,19 @@ class Runner:
     ) -> list[tuple[TopicPath, ...]]:
         """Return the summaries of each topic for each run of a group; without lambdas, the exact path."""
         keys = [digest(runs, lambdas, topic_digest(topic, gold=True)) for topic in topics]
+        known = [self._cache.get(key, tuple[TopicPath, ...]) for key in keys]
         # Topics with equal content share an entry, even across sweeps.
-        read = [partial(_paths, topic.id) for topic in topics]
-        found = [self._cache.get("summaries", key, paths) for key, paths in zip(keys, read, strict=True)]
+        found = [
+            paths and tuple(TopicPath(topic.id, path.stretches) for path in paths)
+            for topic, paths in zip(topics, known, strict=True)
+        ]
         missing = [i for i, paths in enumerate(found) if paths is None]
         if missing:
             worker = Worker(make(), group.words, lambdas, self._sweep.metrics, stem=bool(self._sweep.stem))
             examples = self._prepared(group.system, topics)
             items = [SweepItem(i, topics[i], examples.get(topics[i].id)) for i in missing]
             for i, paths in zip(missing, self._engine.map(worker, self._progress(items, what)), strict=True):
-                # Encode as text to preserve the order of the metrics.
-                self._cache.put("summaries", keys[i], {"paths": encode(paths).decode()}, {})
+                self._cache.put(keys[i], paths)
                 found[i] = paths
         return [paths for paths in found if paths is not None]
 
@@ -164,7 +163,7 @@ class Runner:
         settings = (system.candidates, system.relevance, system.recipe.target, system.selection.stems)
         key = msgspec.json.encode((settings, [topic.id for topic in topics]))
         if key not in self._examples:
-            examples, _ = prepare(system, self._progress(topics, "features"), engine=self._engine, cache=self._cache)
+            examples, _ = prepare(system, self._progress(topics, "features"), engine=self._engine)
             self._examples = {key: {example.topic: example for example in examples}}
         return self._examples[key]
 
@@ -186,7 +185,7 @@ class Runner:
                 others = [examples[topic] for topic in outside if topic in examples]
                 if not others:
                     raise UsageError(f"no sentences to train fold {fold + 1} on: add topics or choose other folds")
-                fit = partial(training.fit, words=group.words, engine=self._engine, cache=self._cache)
+                fit = partial(training.fit, words=group.words, engine=self._engine)
                 models.append(fit(system, others))
             if len(self._models) >= _MODELS_KEPT:
                 del self._models[next(iter(self._models))]
@@ -205,11 +204,6 @@ def _given_digest(system: System, file: str) -> str:
     for name in sorted(arrays):
         digest.update(np.ascontiguousarray(arrays[name]).tobytes())
     return digest.hexdigest()
-
-
-def _paths(topic: str, stored: Stored) -> tuple[TopicPath, ...]:
-    kept = msgspec.json.decode(stored.description["paths"], type=tuple[TopicPath, ...])
-    return tuple(TopicPath(topic, path.stretches) for path in kept)
 
 
 @dataclass(frozen=True)

@@ -1,38 +1,24 @@
 """Training examples: the candidates, features and targets of topics with gold summaries."""
 
-import hashlib
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache as once
 from functools import partial
-from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
 
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
 from features.text import Passage, words
-from ilpsum import resources
-from ilpsum.files.arrays import fitted
-from ilpsum.files.persistence import Stored
 from ilpsum.files.processes import HERE, Executor
-from ilpsum.files.records import Count
 from ilpsum.formats.identity import topic_digest
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.system import RelevanceTable, System
-from ilpsum.pipeline.training.cache import Cache, digest
+from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
 
 # Minimum share of a sentence's trigrams that must occur in a single snippet.
 _MARKED = 0.5
-
-# Text, document, start, end, word count and section of a sentence.
-_Row = tuple[str, str, Count, Count, Count, str]
 
 
 @dataclass(frozen=True)
@@ -60,34 +46,11 @@ class Example:
         return np.array([sum(c in gold for gold in golds) / len(golds) for c in concepts], dtype=np.float64)
 
 
-def prepare(
-    system: System, topics: Iterable[Topic], *, engine: Executor = HERE, cache: Cache | None = None
-) -> tuple[list[Example], int]:
-    """Return the examples of all topics with gold summaries and candidates, in order, and the number of other topics.
-
-    Cached examples are reused; the engine computes the others, which are then cached.
-    """
-    examples: list[Example | None] = []
-    waiting: deque[tuple[int, str]] = deque()
-
-    def unknown() -> Iterator[Topic]:
-        for topic in topics:
-            key, known = "", None
-            if cache and system.relevance and topic.summaries:
-                key = _key(system, system.relevance, topic)
-                known = cache.get("examples", key, partial(_restored, topic))
-            examples.append(known)
-            if topic.summaries and known is None:
-                waiting.append((len(examples) - 1, key))
-                yield topic
-
-    for computed in engine.map(partial(example, system), unknown()):
-        place, key = waiting.popleft()
-        examples[place] = computed
-        if cache and computed:
-            cache.put("examples", key, *_state(computed))
-    complete = [e for e in examples if e is not None]
-    return complete, len(examples) - len(complete)
+def prepare(system: System, topics: Iterable[Topic], *, engine: Executor = HERE) -> tuple[list[Example], int]:
+    """Return the examples of topics with gold summaries and candidates, in order, and the number of other topics."""
+    every = list(engine.map(partial(example, system), topics))
+    examples = [e for e in every if e is not None]
+    return examples, len(every) - len(examples)
 
 
 def example(system: System, topic: Topic) -> Example | None:
@@ -98,45 +61,16 @@ def example(system: System, topic: Topic) -> Example | None:
     if not sentences:
         return None
     around = context(topic, sentences, system.relevance.load_embeddings())
-    targets = sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems)
-    return _made(topic, sentences, around, system.relevance.feature_set.matrix(around), targets)
-
-
-def _made(topic: Topic, sentences: tuple[Sentence, ...], around: Context, matrix: Floats, targets: Floats) -> Example:
-    # Word vectors are no longer needed, and would be pickled with the example.
-    around, gold = replace(around, embeddings=None), topic_digest(topic, gold=True)
-    return Example(topic.id, topic.summaries, sentences, around, matrix, targets, gold)
-
-
-def _key(system: System, options: RelevanceTable, topic: Topic) -> str:
-    """Return the cache key of an example: its topic, and all settings that affect its candidates and values."""
-    # The repr of a record contains all its fields, nested ones included, in a fixed order.
-    settings = (system.candidates, options.features, options.feature_set.columns, vectors_digest(options))
-    return digest(repr(replace(topic, warnings=())), settings, system.recipe.target, system.selection.stems)
-
-
-def _state(example: Example) -> tuple[dict[str, Any], dict[str, Floats]]:
-    """Return the cached part of an example: JSON-ready values and arrays."""
-    sentences = [(s.text, s.document, s.start, s.end, s.words, s.section) for s in example.sentences]
-    return {"sentences": sentences}, {"matrix": example.matrix, "targets": example.targets}
-
-
-def _restored(topic: Topic, stored: Stored) -> Example:
-    rows = msgspec.convert(stored.description["sentences"], list[_Row])
-    fitted(stored.arrays, {"matrix": "f n columns", "targets": "f n"}, n=len(rows))
-    sentences = tuple(Sentence(*row) for row in rows)
-    around = context(topic, sentences, None)
-    return _made(topic, sentences, around, stored.arrays["matrix"], stored.arrays["targets"])
-
-
-@once
-def vectors_digest(options: RelevanceTable) -> str:
-    """Return a digest of the word vector file; empty if no feature needs it."""
-    path = Path(options.embeddings or resources.embeddings())
-    if not (options.feature_set.needs_embeddings and path.is_file()):
-        return ""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return Example(
+        topic=topic.id,
+        summaries=topic.summaries,
+        sentences=sentences,
+        # Word vectors are no longer needed, and would be pickled with the example.
+        around=replace(around, embeddings=None),
+        matrix=system.relevance.feature_set.matrix(around),
+        targets=sentence_targets(sentences, topic, system.recipe.target, stem=system.selection.stems),
+        digest=topic_digest(topic, gold=True),
+    )
 
 
 def _is_missed(topic: Topic) -> bool:

@@ -14,7 +14,6 @@ import numpy as np
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.persistence import Stored
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.learning import lexicon, log_linear, relevance
@@ -25,8 +24,7 @@ from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
-from ilpsum.pipeline.training.cache import Cache, digest
-from ilpsum.pipeline.training.examples import Example, prepare, sample, vectors_digest
+from ilpsum.pipeline.training.examples import Example, prepare, sample
 from ilpsum.records import Topic
 from ilpsum.selection import SelectorSettings, greedy
 
@@ -41,7 +39,6 @@ def train(
     *,
     words: int = 250,
     engine: Executor = HERE,
-    cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Train a system on topics with gold summaries; other topics are left out and counted in the metadata.
@@ -57,10 +54,10 @@ def train(
     if system.kinds is not None:
         system = system.for_kind(kind)
     _relevance(system)
-    examples, without = prepare(system, topics, engine=engine, cache=cache)
+    examples, without = prepare(system, topics, engine=engine)
     if not examples:
         raise InputError("no topic with gold summaries and sentences to train on; name topics with gold summaries")
-    model = fit(system, examples, words=words, engine=engine, cache=cache, progress=progress)
+    model = fit(system, examples, words=words, engine=engine, progress=progress)
     return replace(model, metadata=msgspec.structs.replace(model.metadata, topics_without_gold=without, kind=kind))
 
 
@@ -70,7 +67,6 @@ def fit(
     *,
     words: int = 250,
     engine: Executor = HERE,
-    cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> SystemModel:
     """Train a system on prepared examples, at least one; see `train`."""
@@ -93,9 +89,7 @@ def fit(
     )
     stacks = bool(system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1)
     trainings = [range(len(examples)), *(outside_folds(examples) if stacks else ())]
-    whole, *of_folds = fit_relevance(
-        system, examples, trainings, parameters, engine=engine, cache=cache, progress=progress
-    )
+    whole, *of_folds = fit_relevance(system, examples, trainings, parameters, engine=engine, progress=progress)
     # A single value needs no tuning: the model keeps it.
     model = SystemModel(
         whole,
@@ -120,7 +114,7 @@ def training_settings(system: System, words: int) -> bytes:
     tuned = (words, own.lambda_, own.word_cost, own.alpha, own.tuner.name) if system.tunes else ()
     if len(system.recipe.tune_threshold) > 1:
         tuned = (*tuned, words)
-    settings = (system.candidates, options, vectors_digest(options), system.recipe, own.concepts, own.weights)
+    settings = (system.candidates, options, system.recipe, own.concepts, own.weights)
     return msgspec.json.encode((*settings, tuned, prior and prior.metadata.digest))
 
 
@@ -258,26 +252,14 @@ def fit_relevance(
     parameters: RegressionParameters,
     *,
     engine: Executor = HERE,
-    cache: Cache | None = None,
     progress: Progress = no_progress,
 ) -> list[RelevanceModel]:
     """Train a system's relevance model once on each of several subsets of the examples, given by index.
 
-    Each training samples its sentences if the recipe says so. Cached models are reused; the engine trains the others,
-    and each is cached as soon as it is trained.
+    Each training samples its sentences if the recipe says so.
     """
-    keys = [_key(system, [examples[i] for i in training], parameters) if cache else "" for training in trainings]
-    known = [cache.get("relevance", key, _restored) if cache else None for key in keys]
-    waiting = [trainings[k] for k, model in enumerate(known) if model is None]
-    trained = engine.map(_trained, _tasks(system, examples, waiting, parameters))
-    models = []
-    for key, model in progress(list(zip(keys, known, strict=True)), "relevance models"):
-        if model is None:
-            model = next(trained)
-            if cache:
-                cache.put("relevance", key, *model.state())
-        models.append(model)
-    return models
+    trained = engine.map(_trained, _tasks(system, examples, trainings, parameters))
+    return [next(trained) for _ in progress(trainings, "relevance models")]
 
 
 def _trained(task: tuple[Any, ...]) -> RelevanceModel:
@@ -303,15 +285,6 @@ def _tasks(
             names = (*columns, lexicon.COLUMN)
             matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
         yield names, matrices, targets, recipe.scaling, parameters, learned, prior and prior.relevance
-
-
-def _key(system: System, examples: Sequence[Example], parameters: RegressionParameters) -> str:
-    content = (part for e in examples for part in (e.digest, e.matrix, e.targets))
-    return digest(training_settings(system, 0), parameters, *content)
-
-
-def _restored(stored: Stored) -> RelevanceModel:
-    return RelevanceModel.from_state(stored.description, stored.arrays)
 
 
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:

@@ -288,7 +288,7 @@ def test_a_damaged_entry_of_the_cache_is_computed_again(sweep, data, tmp_path):
     small = sweep('system = "lead"\n[parameters]\nwords = [40]')
     groups = plan(small, "tac", "papers")
     whole = run(small, groups, data, tmp_path)
-    for path in (tmp_path / "cache").rglob("*.npz"):
+    for path in (tmp_path / "cache").rglob("*.json"):
         path.write_bytes(path.read_bytes()[:100])
     assert run(small, groups, data, tmp_path) == whole
 

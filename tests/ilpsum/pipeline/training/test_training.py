@@ -293,3 +293,38 @@ def test_stacked_scores_come_from_models_that_have_not_seen_the_topic(
     assert len(left_out) == FOLDS
     assert set.union(*left_out) == everything
     assert sum(map(len, left_out)) == len(everything)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"recipe": {"tune_word_cost": (0.0, 0.2)}},
+        {"recipe": {"tune_word_cost": (0.0, 0.1), "criterion": "f1"}},
+        {"recipe": {"tune_word_cost": (0.0, 0.1)}, "words": 100},
+        {"recipe": {"tune_word_cost": (0.0, 0.1)}, "selection": {"lambda_": 0.3}},
+        {"recipe": {"scaling": "training"}},
+        {"recipe": {"seed": 2}},
+        {"selection": {"concepts": "stems"}},
+        {"selection": {"weights": "learned"}},
+    ],
+)
+def test_whatever_training_depends_on_makes_another_model(changes: dict[str, Any]) -> None:
+    plain = small("ilp-sum-1", tune_threshold=())
+
+    def settings(
+        recipe: dict[str, Any] | None = None, selection: dict[str, Any] | None = None, words: int = 60
+    ) -> bytes:
+        changed = {
+            "recipe": msgspec.structs.replace(plain.recipe, **(recipe or {})),
+            "selection": msgspec.structs.replace(plain.selection, **(selection or {})),
+        }
+        return fitting.training_settings(msgspec.structs.replace(plain, **changed), words)
+
+    assert settings(**changes) not in (settings(), settings(recipe={"tune_word_cost": (0.0, 0.1)}))
+
+
+def test_without_tuning_neither_lambda_nor_words_make_another_model() -> None:
+    plain = small("ilp-sum-1", tune_threshold=())
+    greedy = msgspec.structs.replace(plain.selection, method="greedy", lambda_=0.1)
+    other = msgspec.structs.replace(plain, selection=greedy, name="other", description="other")
+    assert fitting.training_settings(other, 100) == fitting.training_settings(plain, 60)
