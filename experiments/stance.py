@@ -17,8 +17,8 @@ from typing import Any
 
 from features.answers import asks_for_list
 from features.sentences import split_sentences
-from ilpsum.pages.items import items_of, repeating
-from ilpsum.pages.stance import YesNo
+from ilpsum.answers.items import items_of, repeating
+from ilpsum.answers.stance import YesNo
 
 # As many snippets as an answer has sources.
 SNIPPETS = 6

@@ -9,12 +9,12 @@ from ilpsum.records import Citance, Document, Sentence, Span, Summary, Topic
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
+    from ilpsum.answers.sources import Sources
     from ilpsum.answers.steps import Summarizer
     from ilpsum.api.asking import Answered, ask, summarize
     from ilpsum.api.inputs import topics_of
     from ilpsum.api.scoring import compare, evaluate
     from ilpsum.api.shortening import compress
-    from ilpsum.api.sources import Sources
     from ilpsum.api.sweeping import sweep
     from ilpsum.api.tables import Table
     from ilpsum.api.training import link, train, train_links
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Modules that import numpy, which `ilpsum --help` does not need.
 _LAZY = {
     "Summarizer": "ilpsum.answers.steps",
-    "Sources": "ilpsum.api.sources",
+    "Sources": "ilpsum.answers.sources",
     "Table": "ilpsum.api.tables",
     "compress": "ilpsum.api.shortening",
     "sweep": "ilpsum.api.sweeping",

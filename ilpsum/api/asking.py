@@ -7,11 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
 
+from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
-from ilpsum.api.arguments import several, typed
-from ilpsum.api.sources import MOST_TEXTS, Sources
 from ilpsum.api.systems import Settings, summarizer
 from ilpsum.errors import UsageError, require_whole
+from ilpsum.files.arguments import several, typed
 from ilpsum.formats.abstracts import Damaged
 from ilpsum.formats.filtering import quotable
 from ilpsum.formats.identity import topic_digest

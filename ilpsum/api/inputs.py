@@ -6,7 +6,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.api.sources import SEARCH, SOURCES, Sources
+from ilpsum.answers.sources import SEARCH, SOURCES, Sources
 from ilpsum.errors import UsageError
 from ilpsum.formats import Input, ReaderOptions, loaded, resolve
 from ilpsum.records import BrokenTopic, Incoming, Topic

@@ -7,8 +7,8 @@ import msgspec
 
 from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
-from ilpsum.api import arguments
 from ilpsum.errors import UsageError
+from ilpsum.files import arguments
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.system import RULES, CompressionTable, OrderTable, System

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from features.registry import suggested
-from ilpsum.api import sources
+from ilpsum.answers import sources
+from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import Inputs
-from ilpsum.api.sources import Sources
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.progress import no_progress

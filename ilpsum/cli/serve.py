@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from ilpsum import resources
-from ilpsum.api.sources import Sources
+from ilpsum.answers.sources import Sources
 from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, number_type, sources_of
 from ilpsum.cli.terminal import list_damaged, notify
 from ilpsum.errors import UsageError

@@ -9,8 +9,8 @@ from typing import Any
 
 from mcp.server import MCPServer
 
+from ilpsum.answers.sources import Sources
 from ilpsum.api.asking import ask
-from ilpsum.api.sources import Sources
 from ilpsum.passages import select
 
 

@@ -6,14 +6,14 @@ The page never gives a verdict: sentences are listed under "yes" or "no" as they
 from collections.abc import Iterator, Sequence
 
 from features.answers import asks_for_list
+from ilpsum.answers.items import items_of, repeating
+from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.errors import counted
 from ilpsum.files.reading import unsafe_name
 from ilpsum.formats.papers.labels import part_of
 from ilpsum.pages import plain, sources
-from ilpsum.pages.items import items_of, repeating
 from ilpsum.pages.markup import Markup, framed, join, tag
 from ilpsum.pages.parts import RESEARCH, Steer, fixed, left_out, notes, place_name, plainly, proof
-from ilpsum.pages.stance import Stance, YesNo
 from ilpsum.pages.view import Answer, AnswerLine, Report
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import Document, Outcome

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from ilpsum.answers.items import items_of
+from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
 from ilpsum.formats import publishing
 from ilpsum.pages import answers, plain, sources
-from ilpsum.pages.items import items_of
 from ilpsum.pages.reading import answer_of
-from ilpsum.pages.stance import Stance, YesNo
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
 from ilpsum.runs import FORMATS

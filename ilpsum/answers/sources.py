@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.api.arguments import record, several
 from ilpsum.errors import InputError, UsageError, listed, require_whole
+from ilpsum.files.arguments import record, several
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
