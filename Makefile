@@ -8,7 +8,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 # Bytecode is kept here even where Python is told to write none: else each process that a test starts compiles all anew.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/bytecode" $(BIN)/python -m pytest
 
-.PHONY: demo test thorough fuzz load lint docs lowest integrations browser picture audit wheels clean
+.PHONY: demo test thorough golden fuzz load lint docs lowest integrations browser picture audit wheels clean
 
 # One environment for everything, rebuilt when the project file changes. The demo needs ilpsum only; what the tests need
 # comes with the first target that asks for it. Modules are compiled when they are first imported: a third of the time.
@@ -32,6 +32,10 @@ test: .venv/ready lint
 # All tests, also the long ones (clusters, kills, experiments, growth of regular expressions), with coverage.
 thorough: .venv/ready
 	$(PYTEST) -n 2 -m "long or not long" --cov
+
+# What every verb and format computes, on the demo and on samples of real data, against what it computed before (tests/golden).
+golden: .venv/ready
+	$(BIN)/python -m tests.golden
 
 # Damaged files for every reader, and a table of what happened; another SEED gives other files. For MINUTES the next seeds follow.
 N ?= 2000
