@@ -17,10 +17,10 @@ from time import process_time
 from typing import Any
 
 from ilpsum.answers.searching import AbstractSearch
+from ilpsum.pages.room import Session, drawing
+from ilpsum.pages.room import session as session_module
+from ilpsum.pages.room.asking import Ask
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.serve import Room, drawing
-from ilpsum.serve import room as room_module
-from ilpsum.serve.asking import Ask
 
 WARM = 10
 SEED = 1
@@ -54,8 +54,8 @@ def main() -> None:
         for question in json.loads(gzip.decompress(path.read_bytes()))["questions"]
     }
     asked = random.Random(SEED).sample(sorted(bodies), WARM + options.number)
-    room = Room(AbstractSearch(options.abstracts, options.index))
-    room_module.with_documents = timed("searching", room_module.with_documents)
+    room = Session(AbstractSearch(options.abstracts, options.index))
+    session_module.with_documents = timed("searching", session_module.with_documents)
     Pipeline.prepare = timed("reading", Pipeline.prepare)  # type: ignore[method-assign]
     Pipeline.select = timed("choosing", Pipeline.select)  # type: ignore[method-assign]
     page = timed("drawing", drawing.page)

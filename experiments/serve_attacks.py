@@ -70,9 +70,9 @@ def alike() -> None:
 def _answered(name: str, texts: list[dict[str, str]]) -> None:
     from starlette.testclient import TestClient
 
-    from ilpsum.serve import Room, application
+    from ilpsum.pages.room import Session, application
 
-    client = TestClient(application(Room(None), hosts=frozenset({"testserver"})))
+    client = TestClient(application(Session(None), hosts=frozenset({"testserver"})))
     ask = {"question": "How does gentamicin kill kidney tubule cells?", "texts": texts}
     for _ in range(2):
         began = time.process_time()

@@ -106,7 +106,7 @@ NETWORK = re.compile(
 
 
 def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
-    allowed = "ilpsum/answers/", "ilpsum/serve/", "ilpsum/cli/serve.py", "ilpsum/files/dask.py"
+    allowed = "ilpsum/answers/", "ilpsum/pages/room/", "ilpsum/cli/serve.py", "ilpsum/files/dask.py"
     found = {
         (path.relative_to(ROOT).as_posix(), match[0].strip())
         for folder in ("ilpsum", "features")

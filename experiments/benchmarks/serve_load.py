@@ -25,9 +25,9 @@ import httpx2
 
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.formats import ReaderOptions, read_topics
+from ilpsum.pages.room import Session
+from ilpsum.pages.room.asking import Ask
 from ilpsum.records import Topic
-from ilpsum.serve import Room
-from ilpsum.serve.asking import Ask
 
 WORDS = (50, 100, 150, 200, 250)
 
@@ -67,7 +67,7 @@ def main() -> None:
 
 def in_process(search: AbstractSearch, asks: Sequence[Ask]) -> tuple[list[float], list[float], list[bool]]:
     """Return the times of the answers, of the same at another lambda asked right after, and which had sentences."""
-    room, times, moved, answered = Room(search), list[float](), list[float](), list[bool]()
+    room, times, moved, answered = Session(search), list[float](), list[float](), list[bool]()
     draw = random.Random(1)
     for ask in asks:
         times.append(timed(room, ask))
@@ -76,7 +76,7 @@ def in_process(search: AbstractSearch, asks: Sequence[Ask]) -> tuple[list[float]
     return times, moved, answered
 
 
-def timed(room: Room, ask: Ask) -> float:
+def timed(room: Session, ask: Ask) -> float:
     begin = time.perf_counter()
     room.answer(ask)
     return time.perf_counter() - begin

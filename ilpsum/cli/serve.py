@@ -18,7 +18,7 @@ from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
     from ilpsum.answers.searching import AbstractSearch
-    from ilpsum.serve import Services
+    from ilpsum.pages.room import Services
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Example questions about the demo's abstracts.
@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM, then return 0."""
     try:
         from ilpsum.answers.attaching import FOUND
-        from ilpsum.serve import Room, application
-        from ilpsum.serve.server import server
+        from ilpsum.pages.room import Session, application
+        from ilpsum.pages.room.server import server
     except ImportError as error:
         raise UsageError(f"serve needs Starlette and uvicorn, {error.name} is missing; install ilpsum[serve]") from None
     listener = _listen(options)
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         where = replace(where, documents=[path for path in where.documents if str(path) not in left_out])
         local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if local else secrets.token_urlsafe(24)
-        room = Room(
+        session = Session(
             search,
             services=_services(where),
             found=where.found or FOUND,
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
             examples=examples,
         )
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
-        app = application(room, hosts=hosts, token=token)
+        app = application(session, hosts=hosts, token=token)
         _announce(options, listener, token)
         with _clean_stop():
             server(app).run([listener])
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 def _services(where: Sources) -> "Services | None":
     """Return the literature services; they search one question at a time, since an index has a single writer."""
     from ilpsum.answers.finding import SERVICES
-    from ilpsum.serve import Services
+    from ilpsum.pages.room import Services
 
     one = Lock()
 

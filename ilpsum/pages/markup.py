@@ -94,18 +94,18 @@ def framed(
     )
 
 
-def filled(template: str, /, package: str = "ilpsum.pages", **parts: object) -> Markup:
-    """Fill in a template from a package's `assets`; parts other than `Markup` are escaped.
+def filled(template: str, /, **parts: object) -> Markup:
+    """Fill in a template from `assets`; parts other than `Markup` are escaped.
 
     Every page is based on `frame.html`: `title`, `head`, `header`, `navigation`, `main`, `footer` and `skip`.
     """
-    return Markup(Template(asset(template, package)).substitute({key: text(part) for key, part in parts.items()}))
+    return Markup(Template(asset(template)).substitute({key: text(part) for key, part in parts.items()}))
 
 
 @cache
-def asset(name: str, package: str = "ilpsum.pages") -> str:
-    """Return the text of a file in a package's `assets`."""
-    return files(package).joinpath("assets", name).read_text("utf-8")
+def asset(name: str) -> str:
+    """Return the text of a file in `assets`."""
+    return files("ilpsum.pages").joinpath("assets", name).read_text("utf-8")
 
 
 def _digest(source: str) -> str:

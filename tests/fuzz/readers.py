@@ -32,14 +32,14 @@ from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import rouge
 from ilpsum.metrics.wordnet import read_exceptions
+from ilpsum.pages.room import Session, application
+from ilpsum.pages.room.server import server
 from ilpsum.pipeline.coherence.roles import RoleModel
 from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
-from ilpsum.serve import Room, application
-from ilpsum.serve.server import server
 from ilpsum.task1 import mesh, umls
 from ilpsum.task1.models import LinkModel
 from ilpsum.task1.queries import Query
@@ -210,7 +210,7 @@ def _table(folder: Path, path: Path) -> None:
 def _client() -> TestClient:
     """Return a client of a reading room over the demo's abstracts, in memory."""
     search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
-    return TestClient(application(Room(search), hosts=frozenset({"testserver"})), raise_server_exceptions=False)
+    return TestClient(application(Session(search), hosts=frozenset({"testserver"})), raise_server_exceptions=False)
 
 
 def post(route: str, body: bytes) -> None:
@@ -246,7 +246,7 @@ def _served() -> tuple[tuple[str, int], _Failures]:
     """Start a server of a reading room over the demo's abstracts, in a thread; return its address and its failures."""
     search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
     listener = socket.create_server(("127.0.0.1", 0))
-    running = server(application(Room(search), hosts=frozenset({"localhost"})))
+    running = server(application(Session(search), hosts=frozenset({"localhost"})))
     log, failures = logging.getLogger("uvicorn.error"), _Failures()
     log.handlers, log.propagate = [failures], False
     threading.Thread(target=running.run, args=([listener],), daemon=True).start()

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from ilpsum import resources
 from ilpsum.cli import serve
 from ilpsum.cli.options import sources_of
-from ilpsum.serve import Room, application
+from ilpsum.pages.room import Session, application
 from tests.ilpsum.answers.standin import Fault
 
 HEADERS = {"content-type": "application/json"}
@@ -21,7 +21,7 @@ def opened(*arguments):
     serve.add_arguments(parser)
     options = parser.parse_args([*arguments, "--quiet"])
     where = sources_of(options)
-    room = Room(where.open() if where.documents else None, services=serve._services(where))
+    room = Session(where.open() if where.documents else None, services=serve._services(where))
     return TestClient(application(room, hosts=frozenset({"testserver"})), raise_server_exceptions=False)
 
 

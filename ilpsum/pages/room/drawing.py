@@ -11,47 +11,46 @@ from ilpsum.errors import counted
 from ilpsum.pages import answers, plain
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
 from ilpsum.pages.parts import RESEARCH, place_name, slider
+from ilpsum.pages.room.asking import SLIDER_WORDS, Ask
+from ilpsum.pages.room.session import Answered, ForgottenError, Session
 from ilpsum.pages.settings import sources_in_words
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence
-from ilpsum.serve.asking import SLIDER_WORDS, Ask
-from ilpsum.serve.room import Answered, ForgottenError, Room
 from ilpsum.version import __version__
 
 # Number of rejected candidates shown, the most relevant first.
 _LEFT_OUT = 10
 
 
-def page(room: Room, ask: Ask, answered: Answered | None, error: str = "") -> str:
+def page(session: Session, ask: Ask, answered: Answered | None, error: str = "") -> str:
     """Return the page of an answered question, of an error, or, without either, of an invitation to ask."""
     content = (
-        _content(ask, answered) if answered else tag("p", error, class_="none") if error else _invitation(room, ask)
+        _content(ask, answered) if answered else tag("p", error, class_="none") if error else _invitation(session, ask)
     )
     header = filled(
-        "header.html",
-        "ilpsum.serve",
+        "room-header.html",
         question=ask.question,
         focus=attributes(autofocus=not ask.question),
-        sliders=_sliders(room, ask, answered),
-        searched=_searched(room, ask),
-        filters=_filters(room, ask),
+        sliders=_sliders(session, ask, answered),
+        searched=_searched(session, ask),
+        filters=_filters(session, ask),
         hidden=_hidden(ask),
     )
     switches = filled("switches.html", switches=RESEARCH)
     return filled(
         "frame.html",
         title=ask.question or "Ask the abstracts",
-        head=filled("head.html", "ilpsum.serve"),
+        head=filled("room-head.html"),
         header=header,
         navigation="",
         main=content,
-        footer=filled("footer.html", "ilpsum.serve", version=__version__, switches=switches),
+        footer=filled("room-footer.html", version=__version__, switches=switches),
         skip="Skip to the answer",
     )
 
 
-def _sliders(room: Room, ask: Ask, answered: Answered | None) -> Markup:
+def _sliders(session: Session, ask: Ask, answered: Answered | None) -> Markup:
     most = max(SLIDER_WORDS, ask.words)
-    value = ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else room.lambda_
+    value = ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else session.lambda_
     lambda_ = f"{value:.3f}".rstrip("0").rstrip(".") or "0"
     return join(
         slider("words", "words", "Length", f"{ask.words} words", value=ask.words, low=10, high=most, step=5),
@@ -77,9 +76,9 @@ def _steer(ask: Ask, sentence: Sentence) -> Markup:
     if name in bar:
         return Markup()
     if name in keep:
-        return tag("p", _link(ask, keep - {name}, bar, "Kept: undo", "keep"), class_="steer")
-    kept = _link(ask, keep | {name}, bar, "Keep this", "keep")
-    return tag("p", kept, " ", _link(ask, keep, bar | {name}, "Not this", "bar"), class_="steer")
+        return tag("p", _link(ask, keep - {name}, bar, "Pinned: undo", "keep"), class_="steer")
+    kept = _link(ask, keep | {name}, bar, "Pin", "keep")
+    return tag("p", kept, " ", _link(ask, keep, bar | {name}, "Exclude", "bar"), class_="steer")
 
 
 def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str, kind: str) -> Markup:
@@ -91,11 +90,15 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
     """Return the reader's choices: barred sentences, and the cost of all choices in the objective."""
     if not (ask.keep or ask.bar):
         return Markup()
-    lost = "" if math.isnan(answered.cost) else f"Your choices cost the answer {answered.cost:.1%} of its value."
+    lost = (
+        ""
+        if math.isnan(answered.cost)
+        else f"Pinned and excluded sentences cost the answer {answered.cost:.1%} of its value."
+    )
     barred = []
     for sentence in answered.barred:
         undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo", "undo")
-        barred.append(tag("li", "Barred: ", tag("q", sentence.text), " ", undo))
+        barred.append(tag("li", "Excluded: ", tag("q", sentence.text), " ", undo))
     listed = tag("ul", *barred) if barred else ""
     return tag("section", tag("p", lost, class_="facts research"), listed, class_="choices", aria_label="Your choices")
 
@@ -110,18 +113,18 @@ def _exports(ask: Ask) -> Markup:
     word = {"docx": "Word"} if plain.has_word() else {}
     shares = "A link to this answer works while this server holds your texts, and opens them to whoever has it."
     return join(
-        tag("span", "Download: ", links(md="Markdown", **word, ris="RIS", bib="BibTeX")),
+        tag("span", "Export: ", links(md="Markdown", **word, ris="RIS", bib="BibTeX")),
         tag("span", links(json="JSON", jsonl="BioGen line"), class_="research"),
         tag("span", shares, class_="facts") if ask.held else "",
     )
 
 
-def _invitation(room: Room, ask: Ask) -> Markup:
+def _invitation(session: Session, ask: Ask) -> Markup:
     what = "Bring texts to answer from."
-    if room.search:
-        what = f"{counted(room.search.documents, 'abstract is', 'abstracts are')} open."
-    what = _searched(room, ask) if ask.held else _services(room) or what
-    examples = () if ask.held else room.examples
+    if session.search:
+        what = f"{counted(session.search.documents, 'abstract is', 'abstracts are')} open."
+    what = _searched(session, ask) if ask.held else _services(session) or what
+    examples = () if ask.held else session.examples
     entries = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in examples]
     return join(
         tag("p", f"{what} Ask a question; the answer is quoted from them, sentence by sentence."),
@@ -129,24 +132,24 @@ def _invitation(room: Room, ask: Ask) -> Markup:
     )
 
 
-def _searched(room: Room, ask: Ask) -> str:
+def _searched(session: Session, ask: Ask) -> str:
     """Describe what is searched, what is sent to which services, and which sources may be quoted."""
-    searched = f"Searching {counted(room.search.documents, 'abstract')}." if room.search else ""
-    said = [searched, _services(room) if ask.services or not searched else ""]
+    searched = f"Searching {counted(session.search.documents, 'abstract')}." if session.search else ""
+    said = [searched, _services(session) if ask.services or not searched else ""]
     if ask.held:
         said = ["The server no longer holds your texts: bring them again."]
         with suppress(ForgottenError):
-            said = [f"Answering from your texts ({room.held(ask.held).documents})."]
+            said = [f"Answering from your texts ({session.held(ask.held).documents})."]
     only = sources_in_words(ask.within(ANY_BUT_RETRACTED))
     said = [*filter(None, said)] or ["No abstracts: bring texts."]
     return " ".join([*said, f"Only {only}."] if only else said)
 
 
-def _services(room: Room) -> str:
-    return f"Words of the question are sent to {room.services.names}." if room.services else ""
+def _services(session: Session) -> str:
+    return f"Words of the question are sent to {session.services.names}." if session.services else ""
 
 
-def _filters(room: Room, ask: Ask) -> Markup:
+def _filters(session: Session, ask: Ask) -> Markup:
     """Return the fields of the source filter, expanded if any is in use."""
 
     def box(name: str, value: str, label: str, *, checked: bool) -> Markup:
@@ -159,8 +162,8 @@ def _filters(room: Room, ask: Ask) -> Markup:
 
     kinds = [box("kinds", kind, name, checked=kind in ask.kinds) for kind, name in KINDS.items() if kind != "preprint"]
     only = ""
-    if room.services and room.search:
-        label = f"only the abstracts here: nothing is sent to {room.services.names}"
+    if session.services and session.search:
+        label = f"only the abstracts here: nothing is sent to {session.services.names}"
         only = box("services", "false", label, checked=not ask.services)
     used = ask.within(ANY_BUT_RETRACTED) != ANY_BUT_RETRACTED or not ask.services
     return tag(

@@ -16,11 +16,11 @@ from starlette.staticfiles import StaticFiles
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.files.records import decode, reason
 from ilpsum.pages import plain
+from ilpsum.pages.room import drawing
+from ilpsum.pages.room.asking import Ask, BroughtTexts, Question
+from ilpsum.pages.room.guard import COOKIE, Guard, Queue, Refused
+from ilpsum.pages.room.session import Answered, ForgottenError, Session, Stops, Upload
 from ilpsum.runs.formats import FORMATS
-from ilpsum.serve import drawing
-from ilpsum.serve.asking import Ask, BroughtTexts, Question
-from ilpsum.serve.guard import COOKIE, Guard, Queue, Refused
-from ilpsum.serve.room import Answered, ForgottenError, Held, Room, Stops
 from ilpsum.version import __version__
 
 _EXPECTED = "an object as /openapi.json describes it", "correct it and ask again"
@@ -45,9 +45,9 @@ _ERRORS = {
 }
 
 
-def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Queue | None = None) -> Starlette:
+def application(session: Session, *, hosts: frozenset[str], token: str = "", queue: Queue | None = None) -> Starlette:
     """Return the ASGI application of a room; see `Guard` for `hosts` and `token`."""
-    routes = _Routes(room, queue or Queue(), token)
+    routes = _Routes(session, queue or Queue(), token)
     return Starlette(
         routes=[
             Route("/", routes.page),
@@ -59,7 +59,7 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
             Route("/api/stage", routes.stage),
             Route("/api/health", routes.health),
             Route("/openapi.json", routes.openapi),
-            Mount("/assets", StaticFiles(packages=[(f"ilpsum.{part}", "assets") for part in ("pages", "serve")])),
+            Mount("/assets", StaticFiles(packages=[("ilpsum.pages", "assets")])),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
         exception_handlers=dict.fromkeys((*_STATUS, ClientDisconnect, HTTPException, OSError, Exception), _one_line),
@@ -69,8 +69,8 @@ def application(room: Room, *, hosts: frozenset[str], token: str = "", queue: Qu
 class _Routes:
     """One method per route."""
 
-    def __init__(self, room: Room, queue: Queue, token: str) -> None:
-        self._room, self._queue, self._token = room, queue, token
+    def __init__(self, session: Session, queue: Queue, token: str) -> None:
+        self._session, self._queue, self._token = session, queue, token
 
     async def page(self, request: Request) -> Response:
         """The page that answers the question in the URL, or asks for one."""
@@ -82,8 +82,8 @@ class _Routes:
         try:
             answered = await self._answer(request, ask) if ask.question.strip() else None
         except IlpsumError as error:
-            return HTMLResponse(drawing.page(self._room, ask, None, str(error)), 422)
-        return HTMLResponse(drawing.page(self._room, ask, answered))
+            return HTMLResponse(drawing.page(self._session, ask, None, str(error)), 422)
+        return HTMLResponse(drawing.page(self._session, ask, answered))
 
     async def export(self, request: Request) -> Response:
         """The answer or its sources as a file in one of the formats of `_EXPORTS`."""
@@ -100,7 +100,7 @@ class _Routes:
         given = decode(await request.body(), Question, _EXPECTED, "the request")
         ask = given.ask
         if given.texts:
-            held = await self._queue.run(request, self._room.hold, given.texts)
+            held = await self._queue.run(request, self._session.hold, given.texts)
             ask = msgspec.structs.replace(ask, held=held.id)
         answered = await self._answer(request, ask)
         return Response(plain.to_json(answered.answer), media_type="application/json")
@@ -108,24 +108,24 @@ class _Routes:
     async def texts(self, request: Request) -> Response:
         """Keep texts in memory."""
         given = decode(await request.body(), BroughtTexts, _EXPECTED, "the request")
-        return _json(await self._queue.run(request, self._room.hold, given.texts))
+        return _json(await self._queue.run(request, self._session.hold, given.texts))
 
     async def forget(self, request: Request) -> Response:
         """Delete texts."""
-        return _json(self._room.forget(request.path_params["held"]))
+        return _json(self._session.forget(request.path_params["held"]))
 
     async def stops(self, request: Request) -> Response:
         """The values of lambda and the word limits at which the answer changes."""
         ask = Ask.of_query(request.query_params.multi_items())
-        return _json(await self._queue.run(request, self._room.stops, ask))
+        return _json(await self._queue.run(request, self._session.stops, ask))
 
     async def stage(self, request: Request) -> Response:
         """The current processing stage of a question, in words; empty if it is idle."""
-        return PlainTextResponse(self._room.stage(Ask.of_query(request.query_params.multi_items())))
+        return PlainTextResponse(self._session.stage(Ask.of_query(request.query_params.multi_items())))
 
     async def health(self, _request: Request) -> Response:
         """The server's health: version and number of searched abstracts."""
-        searched = self._room.search.documents if self._room.search else 0
+        searched = self._session.search.documents if self._session.search else 0
         return _json(Health("ok", __version__, searched))
 
     async def openapi(self, _request: Request) -> Response:
@@ -133,7 +133,7 @@ class _Routes:
         return _json(description())
 
     async def _answer(self, request: Request, ask: Ask) -> Answered:
-        return await self._queue.run(request, self._room.answer, ask)
+        return await self._queue.run(request, self._session.answer, ask)
 
 
 def _json(value: object) -> Response:
@@ -183,7 +183,7 @@ class Health(msgspec.Struct, frozen=True):
 
 def description() -> dict[str, Any]:
     """Return the description of the API (OpenAPI 3.1)."""
-    records = (Question, BroughtTexts, Ask, plain.JsonAnswer, Held, Stops, Health)
+    records = (Question, BroughtTexts, Ask, plain.JsonAnswer, Upload, Stops, Health)
     schemas, components = msgspec.json.schema_components(records, ref_template="#/components/schemas/{name}")
     given, texts, _, answer, held, stops, health = schemas
     query = [

@@ -7,17 +7,17 @@ from starlette.testclient import TestClient
 
 from ilpsum import resources
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.serve import Room, application
+from ilpsum.pages.room import Session, application
 
 HOSTS = frozenset({"testserver"})
 
 
 @pytest.fixture(scope="session")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
-    return Room(AbstractSearch([resources.demo() / "abstracts.xml"], tmp_path_factory.mktemp("index")))
+def room(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    return Session(AbstractSearch([resources.demo() / "abstracts.xml"], tmp_path_factory.mktemp("index")))
 
 
 @pytest.fixture
-def client(room: Room) -> Iterator[TestClient]:
+def client(room: Session) -> Iterator[TestClient]:
     with TestClient(application(room, hosts=HOSTS), raise_server_exceptions=False) as client:
         yield client

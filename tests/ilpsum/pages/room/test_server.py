@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from ilpsum.serve import application, guard, server
+from ilpsum.pages.room import application, guard, server
 
 HOSTS = frozenset({"localhost"})
 HEALTH = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -131,7 +131,7 @@ def test_bodies_half_sent_are_bounded_together(room, monkeypatch, limit, expecte
 
 
 def test_a_client_that_leaves_while_it_sends_is_one_debug_line(room, caplog, capsys):
-    caplog.set_level(logging.DEBUG, "ilpsum.serve")
+    caplog.set_level(logging.DEBUG, "ilpsum.pages.room")
     with serving(application(room, hosts=HOSTS)) as connect:
         connect(head(1000) + b'{"question": ').close()
         deadline = time.monotonic() + 10
@@ -215,7 +215,7 @@ def resident():
 _LARGE_BLOCKS = """
 import threading
 import numpy as np
-from ilpsum.serve import server
+from ilpsum.pages.room import server
 
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4 // 1024

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from ilpsum.serve import application
+from ilpsum.pages.room import application
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -94,14 +94,14 @@ def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     page = asked(browser, address)
     before = texts(page)
     page.get_by_text("Sentence by sentence").click()
-    link = page.get_by_role("link", name="Not this").first
-    link.scroll_into_view_if_needed()
+    link = page.get_by_role("link", name="Exclude").first
+    link.evaluate("link => link.scrollIntoView({ block: 'center' })")
     top = link.bounding_box()["y"]
     link.click()
     page.wait_for_selector(".choices")
     assert before[0] not in texts(page)
     # What was open stays open, and the next sentence is where the barred one was.
-    assert abs(page.get_by_role("link", name="Not this").first.bounding_box()["y"] - top) < 2
+    assert abs(page.get_by_role("link", name="Exclude").first.bounding_box()["y"] - top) < 2
     assert "of its value" not in page.locator(".choices").inner_text()
     assert "of its value" in page.locator(".choices").text_content()
     page.get_by_role("link", name="Undo").click()
@@ -153,7 +153,7 @@ def test_the_page_works_without_a_script(chromium, address):
     page.get_by_role("button", name="Ask").click()
     before = texts(page)
     page.get_by_text("Sentence by sentence").click()
-    page.get_by_role("link", name="Not this").first.click()
+    page.get_by_role("link", name="Exclude").first.click()
     assert before[0] not in texts(page)
     context.close()
 
@@ -164,7 +164,7 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
 
     page = asked(browser, address, width=width, scheme=scheme)
     page.get_by_text("Sentence by sentence").click()
-    page.get_by_role("link", name="Not this").first.click()
+    page.get_by_role("link", name="Exclude").first.click()
     page.wait_for_selector(".choices")
     page.get_by_label("for researchers").check()
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
@@ -176,7 +176,7 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
 def test_sentences_move_where_motion_is_welcome(browser, address):
     page = asked(browser, address, motion="no-preference")
     page.get_by_text("Sentence by sentence").click()
-    page.get_by_role("link", name="Not this").nth(1).click()
+    page.get_by_role("link", name="Exclude").nth(1).click()
     page.wait_for_selector(".choices")
     assert page.evaluate("document.querySelector('.answer > li').style.viewTransitionName").startswith("s-")
     assert browser.complaints == []

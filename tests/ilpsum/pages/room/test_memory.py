@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.serve.room import Memory
+from ilpsum.pages.room.session import Memory
 
 MOST, SIZE = 3, 10
 

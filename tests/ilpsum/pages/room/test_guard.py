@@ -12,9 +12,9 @@ from anyio.from_thread import check_cancelled
 from starlette.testclient import TestClient
 
 from ilpsum.errors import InputError
-from ilpsum.serve import application
-from ilpsum.serve.app import description
-from ilpsum.serve.guard import MOST_BYTES, Queue
+from ilpsum.pages.room import application
+from ilpsum.pages.room.app import description
+from ilpsum.pages.room.guard import MOST_BYTES, Queue
 
 HOSTS = frozenset({"testserver", "localhost", "[::1]"})
 JSON = {"content-type": "application/json"}

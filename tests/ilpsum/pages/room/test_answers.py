@@ -12,14 +12,14 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.cli import main
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.formats import identity, publishing
+from ilpsum.pages.room import Session
+from ilpsum.pages.room import session as session_module
+from ilpsum.pages.room.asking import Ask, BroughtText
+from ilpsum.pages.room.drawing import page
+from ilpsum.pages.room.session import ForgottenError, Memory
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.records import SourceFilter
 from ilpsum.selection import Limits
-from ilpsum.serve import Room
-from ilpsum.serve import room as room_module
-from ilpsum.serve.asking import Ask, BroughtText
-from ilpsum.serve.drawing import page
-from ilpsum.serve.room import ForgottenError, Memory
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
 ABSTRACTS = str(resources.demo() / "abstracts.xml")
@@ -48,7 +48,7 @@ def test_the_page_has_the_same_sentences_without_a_script(client):
     assert page.status_code == 200
     for sentence in ask(client, words=60)["sentences"]:
         assert sentence["text"].replace("'", "&#x27;") in page.text
-    assert "Not this" in page.text
+    assert "Exclude" in page.text
     assert "90000001" in page.text
 
 
@@ -81,7 +81,7 @@ def test_what_cannot_be_kept_is_refused(client):
     name = places(free)[0]
     for fields, expected in (
         ({"words": 3, "keep": [name]}, "words, more than the limit of 3"),
-        ({"keep": [name], "bar": [name]}, "kept and barred"),
+        ({"keep": [name], "bar": [name]}, "pinned and excluded"),
         ({"keep": ["90000001:1-2"]}, "no sentence 90000001:1-2"),
         ({"question": "  "}, "the question is empty"),
     ):
@@ -156,7 +156,7 @@ def test_abstracts_that_are_pasted_keep_their_pmids(client):
 
 def test_texts_that_are_no_longer_held_are_gone(client):
     reply = client.get("/answer.json", params={"question": "velin", "held": "0" * 32})
-    assert (reply.status_code, reply.text) == (410, "the room no longer holds these texts; paste them again\n")
+    assert (reply.status_code, reply.text) == (410, "the server no longer holds these texts; bring them again\n")
 
 
 def test_texts_are_forgotten_with_all_that_was_made_of_them(client):
@@ -176,7 +176,7 @@ def test_texts_are_forgotten_with_all_that_was_made_of_them(client):
 
 
 def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, monkeypatch):
-    monkeypatch.setattr(room_module, "MOST_DOCUMENTS", 3)
+    monkeypatch.setattr(session_module, "MOST_DOCUMENTS", 3)
     grouped, read = identity.grouped, []
     monkeypatch.setattr(identity, "grouped", lambda found: (read.append(len(found)), grouped(found))[1])
     records = "".join(f"{n},Velin,Velin {n} binds the wing of the tarn moth in winter.\n" for n in range(1, 9))
@@ -287,14 +287,14 @@ def test_without_python_docx_there_is_no_word(client, monkeypatch):
 
 
 def test_the_empty_page_has_questions_to_begin_with(room, tmp_path):
-    assert Room(room.search, examples=("Do newts sing?",)).examples == ("Do newts sing?",)
+    assert Session(room.search, examples=("Do newts sing?",)).examples == ("Do newts sing?",)
     titles = "Do newts respond to treatment?", "A role of newts.", "Newts: a risk?"
     documents = [
         publishing.Reference(str(n), title=t, abstract=[("", "Newts in ponds.")]).document()
         for n, t in enumerate(titles, start=1)
     ]
-    asked = Room(AbstractSearch.of_documents(documents))
+    asked = Session(AbstractSearch.of_documents(documents))
     assert "3 abstracts are open." in page(asked, Ask(), None)
-    assert "1 abstract is open." in page(Room(AbstractSearch.of_documents(documents[:1])), Ask(), None)
+    assert "1 abstract is open." in page(Session(AbstractSearch.of_documents(documents[:1])), Ask(), None)
     assert asked.examples == titles[:1]
     assert titles[0].replace(" ", "+").replace("?", "%3F") in page(asked, Ask(), None)

@@ -20,6 +20,7 @@ from ilpsum.errors import InputError, SolverError, UsageError, counted
 from ilpsum.formats.text import documents_in
 from ilpsum.pages.parts import place_name
 from ilpsum.pages.reading import answer_of
+from ilpsum.pages.room.asking import SLIDER_WORDS, Ask, BroughtText
 from ilpsum.pages.view import Answer
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.loading import kind_of
@@ -29,7 +30,6 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import ANY_BUT_RETRACTED, Sentence, SourceFilter, Summary, Topic
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.selection import Limits, lambda_path
-from ilpsum.serve.asking import SLIDER_WORDS, Ask, BroughtText
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -73,7 +73,7 @@ class Stops:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Upload:
     """Texts kept in memory: their id, their number, and warnings from reading them."""
 
     id: str
@@ -132,7 +132,7 @@ class Memory(Generic[Key, Value]):
         return sum(size for _, size in self._values.values())
 
 
-class Room:
+class Session:
     """Answers questions, caching enough to respond to slider moves at once.
 
     Args:
@@ -167,12 +167,12 @@ class Room:
         self.lambda_ = self._summarizer.for_kind("searched").lambda_
         # Processing stages of the questions in progress.
         self._stages: dict[Ask, str] = {}
-        self._held = Memory[str, tuple[Held, AbstractSearch]](*_HELD)
+        self._held = Memory[str, tuple[Upload, AbstractSearch]](*_HELD)
         self._ready = Memory[Ask, Prepared](*_PREPARED)
         self._answered = Memory[Ask, Answered](*_ANSWERS)
         self.stops = lru_cache(_STOPS)(self._stops)
 
-    def hold(self, texts: Sequence[BroughtText]) -> Held:
+    def hold(self, texts: Sequence[BroughtText]) -> Upload:
         """Read texts and keep them in memory under an id of their content. `InputError` if one cannot be read."""
         digest = hashlib.sha256()
         for text in texts:
@@ -186,7 +186,7 @@ class Room:
         search = AbstractSearch.of_documents(documents, wanted=self._wanted)
         if not search.documents:
             raise InputError("no record has an abstract; export the records again, with their abstracts", texts[0].name)
-        held = Held(name, search.documents, tuple(warnings))
+        held = Upload(name, search.documents, tuple(warnings))
         return self._held.put(name, (held, search), sum(len(text.text) for text in texts))[0]
 
     @cached_property
@@ -203,11 +203,11 @@ class Room:
         """Return the processing stage of a question, in words; empty if it is not in progress."""
         return self._stages.get(ask.searched, "")
 
-    def held(self, name: str) -> Held:
+    def held(self, name: str) -> Upload:
         """Return the texts with an id; `ForgottenError` if they are no longer in memory."""
         return self._search(Ask(held=name))[0]
 
-    def forget(self, name: str) -> Held:
+    def forget(self, name: str) -> Upload:
         """Delete the texts with an id and all results from them; return the texts. Raises as `held` does."""
         forgotten = self.held(name)
         self._held.drop(name.__eq__)
@@ -291,17 +291,17 @@ class Room:
         self._stages[ask] = f"reading {counted(len(topic.documents), 'text')}"
         return self._summarizer.for_kind(kind_of(topic)).prepare(topic)
 
-    def _search(self, ask: Ask, query: str = "") -> tuple[Held, AbstractSearch]:
+    def _search(self, ask: Ask, query: str = "") -> tuple[Upload, AbstractSearch]:
         if not ask.held:
             if self.services and (ask.services or self.search is None):
                 found, warnings = self.services.search(query)
-                return Held("", found.documents, warnings), found
+                return Upload("", found.documents, warnings), found
             if self.search is None:
                 raise UsageError("the server has no abstracts; send texts with the question")
-            return Held("", self.search.documents, self.search.warnings), self.search
+            return Upload("", self.search.documents, self.search.warnings), self.search
         known = self._held.get(ask.held)
         if known is None:
-            raise ForgottenError("the room no longer holds these texts; paste them again")
+            raise ForgottenError("the server no longer holds these texts; bring them again")
         return known
 
     def _pipeline(self, ask: Ask, prepared: Prepared) -> Pipeline:
@@ -316,10 +316,10 @@ class Room:
         if unknown := [name for name in (*ask.keep, *ask.bar) if name not in rows]:
             raise UsageError(f"no sentence {unknown[0]} among the abstracts found; leave it out")
         if both := sorted({*ask.keep} & {*ask.bar}):
-            raise UsageError(f"sentence {both[0]} is both kept and barred; choose one")
+            raise UsageError(f"sentence {both[0]} is both pinned and excluded; choose one")
         keep, bar = (tuple(sorted(rows[name] for name in names)) for names in (ask.keep, ask.bar))
         if (words := sum(prepared.sentences[i].words for i in keep)) > ask.words:
-            raise UsageError(f"the kept sentences have {words} words, more than the limit of {ask.words}; raise it")
+            raise UsageError(f"the pinned sentences have {words} words, more than the limit of {ask.words}; raise it")
         return replace(prepared, keep=keep, bar=bar)
 
 
