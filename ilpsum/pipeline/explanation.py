@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from features.concepts import ConceptKind
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import variants
-from ilpsum.pipeline.phrases import Phrases, Words, different, listed
+from ilpsum.pipeline.phrases import asked_in, different, listed, phrases
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import FeatureValue, Sentence, Topic
@@ -40,19 +40,18 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     antecedents = prepared.stage.rules.antecedents
     depended = {antecedents.get(i) for i in selection.chosen}
     asked = _asked(prepared)
-    phrases = Phrases([prepared.context.sentences[i] for i in selection.chosen], asked, prepared.weights or {}, kind)
     explanations = {}
-    for number, i in enumerate(selection.chosen):
-        words = Words(sentences[i].text)
-        parts = []
+    for i in selection.chosen:
+        text, parts = sentences[i].text, []
         if predicted:
             # Variants of a sentence share its place.
             own, place = (-sentences[i].relevance, i), sentences[i].place
             better = sum(other < own and other[2] != place for other in ranked)
             parts.append(f"{ordinal(1 + better)} of {len(rows)} in relevance")
-        parts += _from_query(prepared, words, asked)
-        if alone := phrases.only_in(number, words):
-            parts.append(f"{'it alone mentions' if len(selection.chosen) > 1 else 'mentions'} {listed(alone)}")
+        parts += _from_query(prepared, text, asked)
+        others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
+        if alone := phrases(text, others, asked, prepared.weights or {}, kind):
+            parts.append(f"{'it alone mentions' if others else 'mentions'} {listed(alone)}")
         if i in depended:
             parts.append("the sentence after it builds on it")
         if i in prepared.keep:
@@ -111,13 +110,13 @@ def _asked(prepared: Prepared) -> tuple[str, ...]:
     return tuple(stems)
 
 
-def _from_query(prepared: Prepared, words: Words, asked: Sequence[str]) -> Iterator[str]:
+def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator[str]:
     """Yield the reasons that name query words in a sentence, as printed or in other forms that the search accepts."""
     topic = prepared.topic
-    if named := words.shared(prepared.context.query, asked):
+    if named := asked_in(text, prepared.context.query, asked):
         yield f"has {listed(named)} from the {'citances' if topic.citances else 'question'}"
     search = topic.search
-    if search and (others := different(QueryWords(search).held(words.text), topic.query, words.text)):
+    if search and (others := different(QueryWords(search).held(text), topic.query, text)):
         yield f"has {listed(others)} in another form"
 
 

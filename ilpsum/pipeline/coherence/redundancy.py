@@ -39,7 +39,8 @@ _NUMBER = re.compile(
 
 _NUMBER_ALONE = re.compile(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
 _FEWEST_BEYOND = 2
-_FRAME = frozenset(
+# Stems of words that only frame a statement.
+FRAME = frozenset(
     map(
         porter,
         """
@@ -90,7 +91,7 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
     [[0, 1]]
     """
     known = frozenset(_NUMBER_ALONE.findall(question.lower()))
-    whole = _Bags.of(sentences, _NUMBER_ALONE).without(_FRAME)
+    whole = _Bags.of(sentences, _NUMBER_ALONE).without(FRAME)
     beyond = whole.without(frozenset(Passage(question).stems))
     few = {i: row for row, i in enumerate(np.flatnonzero(beyond.sizes < _FEWEST_BEYOND).tolist())}
     shared, new = whole.taken(few).stems_shared_with(whole), beyond.stems_shared_with(beyond)

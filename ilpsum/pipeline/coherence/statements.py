@@ -92,6 +92,7 @@ _NOUNS = """
     act aid block cause control correct decrease delay drive effect form function increase influence lead limit link
     lower result shape signal silence support target transport yield
 """
+VERB = re.compile(_forms(_VERBS))
 _AFTER_A_PLURAL = "block cause control develop drive influence link mark produce target"
 _FINITE = re.compile(
     rf"""(?<!\w-)(?<!\bto\ )\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|should

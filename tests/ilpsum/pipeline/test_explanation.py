@@ -12,7 +12,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
-from ilpsum.pipeline.phrases import Phrases, Words
+from ilpsum.pipeline.phrases import phrases as phrases_of
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
 
@@ -204,7 +204,7 @@ def test_words_in_another_form_are_named():
 def test_phrases_of_a_long_list_take_time_in_proportion(kind, text):
     sentence = f"Newts have {text.join(f'GENE{number}' for number in range(12_000))} in ponds."
     before = process_time()
-    found = Phrases([Passage(sentence)], ["newt"], {}, kind).only_in(0, Words(sentence))
+    found = phrases_of(sentence, [], ["newt"], {}, kind)
     assert process_time() - before < 2  # in the square of the list: 4 to 20
     assert found
 
@@ -212,10 +212,4 @@ def test_phrases_of_a_long_list_take_time_in_proportion(kind, text):
 def test_the_weight_of_a_phrase_is_that_of_its_concepts_whatever_its_length():
     weights = {("grey", "newts"): 2.0, ("tail", "crest"): 5.0, ("crest", "fin"): 1.0, ("rare", "toads"): 9.0}
     sentence = "Grey newts have tail-crest-fin marks beside rare toads"
-    phrases, words = Phrases([Passage(sentence)], [], weights, "words"), Words(sentence)
-    assert phrases.only_in(0, words) == ["rare toads", "tail-crest-fin marks", "Grey newts"]
-    (compound,) = [word for word in words.words if len(word.parts) == 3]
-    few = [("tail", "crest"), ("crest", "fin")]
-    # Both ways of looking for the concepts of a phrase: among a few of the sentence, among many.
-    many = [*few, *((str(number), "x") for number in range(99))]
-    assert {phrases._weight([compound], held, {}) for held in (few, many)} == {6.0}
+    assert phrases_of(sentence, [], [], weights, "words") == ["rare toads", "tail-crest-fin marks", "Grey newts"]
