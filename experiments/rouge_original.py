@@ -3,7 +3,7 @@
     python experiments/rouge_original.py --rouge FOLDER [--data ../shared/data]
 
 FOLDER is the script's distribution with ROUGE-1.5.5.pl and data/ (needs perl, DB_File and XML::DOM). It is copied, and
-WordNet's exception list is rebuilt in the copy: empty, or from the script's lists (`exceptions`). The comparison covers
+WordNet's exception list in the copy is empty, since ours has none. The comparison covers
 ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU*, with and without stems, word limits and both methods for several references,
 on human summaries (TAC 2014, each against one, two and three others), answers (BioASQ, the first 200 words of the
 snippets against all ideal answers) and generated noisy text, and the confidence intervals of means. Prints the texts,
@@ -28,7 +28,6 @@ from typing import Any
 from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.metrics.confidence import bootstrap_interval
 from ilpsum.metrics.rouge import References
-from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.records import Topic
 
 Pair = tuple[str, Sequence[str]]
@@ -61,23 +60,17 @@ class Tally:
 
 @dataclass
 class Original:
-    """The script, copied to a temporary folder, with or without exception lists."""
+    """The script, copied to a temporary folder, without WordNet's exception lists."""
 
     source: Path
-    exceptions: bool
     _scratch: Any = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="rouge-"))
 
     def __post_init__(self) -> None:
         self.home = Path(self._scratch.name) / "ROUGE-1.5.5"
         shutil.copytree(self.source, self.home)
-        self.lists = self.home / "data" / "WordNet-2.0-Exceptions"
         (self.home / "data" / "WordNet-2.0.exc.db").unlink(missing_ok=True)
-        # One merged list, so that the order of files does not matter.
-        merged = "".join(f"{word} {base}\n" for word, base in read_exceptions(self.lists).items())
-        (self.lists / "all.merged").write_text(merged)
-        ending = "merged" if self.exceptions else "none"
-        command = ["perl", "buildExeptionDB.pl", ".", ending, "../WordNet-2.0.exc.db"]
-        subprocess.run(command, cwd=self.lists, check=True, capture_output=True)
+        command = ["perl", "buildExeptionDB.pl", ".", "none", "../WordNet-2.0.exc.db"]
+        subprocess.run(command, cwd=self.home / "data" / "WordNet-2.0-Exceptions", check=True, capture_output=True)
 
     def __call__(self, pairs: Sequence[Pair], flags: str) -> str:
         """Return the script's output for pairs, numbered from 0."""
@@ -109,8 +102,6 @@ def _lines(text: str) -> str:
 
 def compare(original: Original, pairs: Sequence[Pair], flags: str, names: Sequence[str], **options: Any) -> Tally:
     """Compare every score of every pair."""
-    if original.exceptions:
-        options["exceptions"] = read_exceptions(original.lists)
     printed = original(pairs, f"{_FLAGS[tuple(names)]} {flags} -r 1")
     found = re.findall(r"^s (ROUGE-\S+) Eval (\d+)\.s R:(\S+) P:(\S+) F:(\S+)", printed, re.M)
     theirs = {(int(n), name): tuple(map(float, numbers)) for name, n, *numbers in found}
@@ -178,7 +169,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    plain, excepting = (Original(arguments.rouge, exceptions) for exceptions in (False, True))
+    plain = Original(arguments.rouge)
     humans, answered = list(human_summaries(arguments.data)), list(answers(arguments.data))
     several = [pair for pair in answered if len(pair[1]) > 1]
     dirty = list(dirt(arguments.seed))
@@ -202,7 +193,6 @@ def main() -> int:
         show(
             "answers", flags.replace("A", "B"), several, compare(plain, several, flags.replace("A", "B"), NEAR, **best)
         )
-    show("human", "-m exceptions", humans, compare(excepting, humans, "-m", NEAR, stem=True))
     show("human", "intervals", humans, compare_intervals(plain, humans[2::3]))
     begin = perf_counter()
     plain(humans, "-n 2 -2 4 -u -x -m -r 1")

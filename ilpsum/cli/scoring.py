@@ -15,7 +15,6 @@ from ilpsum.evaluation.scoring import Evaluation, Run
 from ilpsum.files.records import LARGEST
 from ilpsum.formats import ReaderOptions, resolve
 from ilpsum.metrics.rouge import Multiple, Options, RougeOptions
-from ilpsum.metrics.wordnet import read_exceptions
 from ilpsum.runs.reading import provenance_path, read_run
 
 _CUT = number_type(int, lambda value: 0 <= value <= LARGEST, f"a whole number from 0 to {LARGEST}")
@@ -45,7 +44,6 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
         help="ROUGE with multiple references: pool them (average, -f A), use the best (best, -f B), or jackknife "
         "(default: average)",
     )
-    add("--exceptions", metavar="DIR", help="ROUGE: folder of WordNet's *.exc, applied before stemming")
     add("--seed", type=int, default=0, help="random seed for resampling (default: 0)")
     gold = parser.add_argument_group("gold topics")
     gold.add_argument("--answers", nargs="+", metavar="FILE", help="BioASQ: files with ideal answers, matched by id")
@@ -65,8 +63,6 @@ def rouge_options(options: argparse.Namespace) -> RougeOptions:
         given["stem"] = options.stem
     if options.words is not None:
         given["words"] = options.words or None
-    if options.exceptions:
-        given["exceptions"] = read_exceptions(options.exceptions)
     found, warning = scoring.rouge_options(options.run_paths, given)
     if warning:
         notify(warning)

@@ -4,7 +4,7 @@ A metric first counts the n-grams of the references, then the matches of the can
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
@@ -29,18 +29,10 @@ class CountedTexts:
         texts: the texts.
         sentences: the sentences of each text for ROUGE-L; default: its lines.
         stem: whether to stem words of more than three characters.
-        exceptions: base forms of words, looked up before stemming.
     """
 
-    def __init__(
-        self,
-        texts: Sequence[str],
-        sentences: Sequence[Sequence[str]] | None = None,
-        *,
-        stem: bool,
-        exceptions: Mapping[str, str] | None = None,
-    ) -> None:
-        self._stems = stems(exceptions) if stem else None
+    def __init__(self, texts: Sequence[str], sentences: Sequence[Sequence[str]] | None = None, *, stem: bool) -> None:
+        self._stems = stems() if stem else None
         self._texts, self._sentences = texts, sentences
         self.words = numbered(texts, self._stems)
         self.sizes = [end - start for start, end in pairwise(self.words.bounds)]

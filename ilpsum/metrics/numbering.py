@@ -4,7 +4,8 @@ A token is a lower-cased sequence of ASCII letters and digits, as in ROUGE-1.5.5
 injective for tokens of up to eight characters; two longer tokens collide with probability 2^-64.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from threading import Lock
 from typing import NamedTuple
@@ -35,10 +36,9 @@ class NumberedWords(NamedTuple):
 
 
 class Stems:
-    """Stems words by number, after looking up base forms; caches stems in tables of 8 MB."""
+    """Stems words by number; caches stems in tables of 8 MB."""
 
-    def __init__(self, exceptions: Mapping[str, str] | None = None) -> None:
-        self.exceptions = exceptions
+    def __init__(self) -> None:
         # A word's leading bits are its slot; words in the same slot replace each other.
         self._words, self._stems = (np.zeros(1 << _SLOTS, np.uint64) for _ in range(2))
         self._lock = Lock()
@@ -55,21 +55,15 @@ class Stems:
                 places = long[new]
                 spans = zip(starts[places].tolist(), lengths[places].tolist(), strict=True)
                 found = [data[start : start + n].decode() for start, n in spans]
-                bases = self.exceptions or {}
-                stems[new] = _of_words([bases.get(word) or porter(word) for word in found])
+                stems[new] = _of_words([porter(word) for word in found])
                 self._words[slots[new]], self._stems[slots[new]] = words[new], stems[new]
         numbers[long] = stems
 
 
-# The two most recent; exceptions are large, so they are compared by identity.
-_known: list[Stems] = []
-
-
-def stems(exceptions: Mapping[str, str] | None = None) -> Stems:
-    """Return the stemmer for these exceptions, cached."""
-    found = next((known for known in _known if known.exceptions is exceptions), None) or Stems(exceptions)
-    _known[:] = [found, *(known for known in _known if known is not found)][:2]
-    return found
+@cache
+def stems() -> Stems:
+    """Return the stemmer of this process."""
+    return Stems()
 
 
 def numbered(texts: Sequence[str], stems: Stems | None = None) -> NumberedWords:

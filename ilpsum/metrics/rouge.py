@@ -6,6 +6,7 @@ differ, this module follows the script, which produced all published tables:
 * a token is a sequence of ASCII letters and digits, lower-cased; all other characters separate tokens;
 * the word limit cuts candidate and references at white space before tokenisation (`-l`);
 * the byte limit cuts them after this many bytes of UTF-8 without line ends, possibly within a word (`-b`);
+* words are stemmed without WordNet's exception lists, as if these were empty (`-m`);
 * the last token of a text does not count as a unigram in ROUGE-SU;
 * several references are pooled (`-f A`): total matches over total n-grams.
 
@@ -49,7 +50,6 @@ class RougeOptions:
         words: cut every text to this many words (`-l`); None does not cut.
         multiple: how to combine several references: `average` pools them (`-f A`), `best` uses the one with the best
             recall (`-f B`), `jackknife` averages the pooled scores over leaving out one reference at a time.
-        exceptions: WordNet's exception lists, looked up before stemming; none by default.
         bytes: cut every text to this many bytes (`-b`); None does not cut.
 
     Raises:
@@ -59,7 +59,6 @@ class RougeOptions:
     stem: bool = False
     words: int | None = None
     multiple: Multiple = "average"
-    exceptions: Mapping[str, str] | None = None
     bytes: int | None = None
 
     def __post_init__(self) -> None:
@@ -81,7 +80,7 @@ class RougeOptions:
         """Truncate and number texts according to the options."""
         short = [self.cut(text) for text in texts]
         sentences = None if self.bytes is None else [_sentences(text, self.bytes) for text in texts]
-        return CountedTexts(short, sentences, stem=self.stem, exceptions=self.exceptions)
+        return CountedTexts(short, sentences, stem=self.stem)
 
 
 class Options(TypedDict, total=False):
@@ -90,7 +89,6 @@ class Options(TypedDict, total=False):
     stem: bool
     words: int | None
     multiple: Multiple
-    exceptions: Mapping[str, str] | None
     bytes: int | None
 
 

@@ -215,8 +215,7 @@ def parsers(folder: Path) -> None:
 
 
 def tables(folder: Path) -> None:
-    """Write tables of words: WordNet's exceptions, IDF."""
-    write(folder / "wordnet", {"noun.exc": "geese goose\noxen ox\n", "verb.exc": "sang sing\nsung sing\n"})
+    """Write a table of words with their IDF."""
     write(folder, {"idf.tsv": "newt\t3.5\npond\t1.25\n"})
 
 

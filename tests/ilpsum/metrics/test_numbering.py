@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from features.stemming import porter
 from ilpsum.metrics import numbering
-from ilpsum.metrics.numbering import Stems, numbered, stems
+from ilpsum.metrics.numbering import Stems, numbered
 
 LONG = "acetylcholinesterases"
 
@@ -49,21 +49,14 @@ def test_words_of_any_length_are_told_apart(first, second):
 @pytest.mark.parametrize("slots", [17, 1])
 def test_stems_whatever_the_size_of_the_tables(monkeypatch, slots):
     monkeypatch.setattr(numbering, "_SLOTS", slots)
-    table = Stems({"mice": "mouse", "geese": "goo-se"})
+    table = Stems()
     said = "the genes of a gene were treated and treats mouse mice geese cells cell running run as was".split()
     number = {}
     for _ in range(3):
         found = numbered([" ".join(said)], table).numbers.tolist()
         for n, word in zip(found, said, strict=True):
-            assert number.setdefault({"mice": "mouse", "geese": "goo-se"}.get(word) or porter(word), n) == n
+            assert number.setdefault(porter(word), n) == n
     assert len(set(number.values())) == len(number)
-
-
-def test_stems_are_kept_for_the_same_exceptions():
-    exceptions = {"mice": "mouse"}
-    assert stems(exceptions) is stems(exceptions)
-    assert stems(dict(exceptions)) is not stems(exceptions)
-    assert stems() is stems()
 
 
 def test_every_word_of_the_real_abstracts_has_a_number_of_its_own(real_data):

@@ -234,17 +234,6 @@ def test_lines_matter_to_rouge_l_alone():
     assert all(split[name] == joined[name] for name in NAMES if name != "ROUGE-L")
 
 
-def test_exceptions_are_looked_up_before_stemming_of_long_words_only():
-    exceptions = {"abacus": "abaci", "geese": "goose", "ran": "run"}
-    assert rouge("geese", ["goose"], ["ROUGE-1"], stem=True)["ROUGE-1"].recall == 0.0
-    assert (
-        rouge("geese", ["goose"], ["ROUGE-1"], stem=True, exceptions={**exceptions, "goose": "goose"})["ROUGE-1"].recall
-        == 1.0
-    )
-    assert rouge("ran", ["run"], ["ROUGE-1"], stem=True, exceptions=exceptions)["ROUGE-1"].recall == 0.0
-    assert rouge("geese", ["goose"], ["ROUGE-1"], exceptions=exceptions)["ROUGE-1"].recall == 0.0
-
-
 def test_unknown_names_and_options_are_errors():
     with pytest.raises(UnknownNameError, match="ROUGE-SU4"):
         References(["a"], ["ROUGE-5"])
