@@ -29,7 +29,6 @@ from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System
 from ilpsum.selection import Problem, select
-from ilpsum.task1 import mesh
 from ilpsum.task1.thesaurus import Thesaurus
 
 MESH = "mesh/mesh2019_entry_terms.tsv.gz"
@@ -262,7 +261,7 @@ def main() -> None:
     add_options(parser, systems=False)
     options = parser.parse_args()
     source = Source(options.data)
-    thesaurus = mesh.read([options.data / MESH])
+    thesaurus = Thesaurus.read([options.data / MESH])
     blocks = ["Recall, mean of ROUGE-2 and ROUGE-SU4, first ideal answer, no stemming, 200 words."]
     for pool in ("snippets", "merged"):
         training, test = source.cases(edition(1, 2, 4), pool), source.cases(edition(5, 6), pool)

@@ -1,6 +1,6 @@
 """Where the signs of the published queries of Task 1a come from: each setting of retrieval, one factor at a time.
 
-    python experiments/task1_published.py --umls FOLDER [--data ../shared/data]
+    python experiments/task1_published.py --umls FILE [--data ../shared/data]
 
 The queries of Cohan et al. (2014), `published-*.toml`, are run with the settings that we inferred, and with each of
 these settings changed alone. --umls takes a folder in the form of UMLS, such as experiments/task1_rrf.py writes. Scores
@@ -16,17 +16,17 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from task1_spans import health_odds, reference_texts
+from task1_spans import health_terms, reference_texts
 
 from features.arrays import Floats
 from ilpsum.formats import read_topics
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Span, Topic
-from ilpsum.task1 import mesh, umls
-from ilpsum.task1.background import Background
 from ilpsum.task1.index import PROSE, SpanIndex
 from ilpsum.task1.linker import spans
 from ilpsum.task1.queries import Query, Spans
+from ilpsum.task1.reformulation import Background
+from ilpsum.task1.thesaurus import Thesaurus
 
 QUERIES = {
     "noun-phrases": "+13", "mesh": "-37", "idf": "-30", "health-terms": "-54", "umls": "+9", "comb-1": "+20",
@@ -156,13 +156,14 @@ def rows(topics: Sequence[Topic], sources: Background) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
-    parser.add_argument("--umls", type=Path, required=True, help="a folder with MRCONSO.RRF")
+    parser.add_argument("--umls", type=Path, required=True, help="a thesaurus")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if isinstance(t, Topic)]
     papers = reference_texts(options.data / "scisummnet.tar.gz")
     abstracts = options.data / "pubmed-text" / "other_abstracts.jsonl.gz"
-    thesauri = mesh.read([options.data / "mesh/mesh2019_entry_terms.tsv.gz"]), umls.read([options.umls])
-    sources = Background(*thesauri, odds=health_odds(abstracts, papers, len(papers)))
+    files = options.data / "mesh/mesh2019_entry_terms.tsv.gz", options.umls
+    thesauri = (Thesaurus.read([file]) for file in files)
+    sources = Background(*thesauri, health=health_terms(abstracts, papers, len(papers)))
     for line in rows(topics, sources):
         print(line, flush=True)
 

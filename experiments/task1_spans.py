@@ -1,9 +1,9 @@
 """Score cited spans on TAC 2014 Task 1a: every query in one table, with the published numbers.
 
-    python experiments/task1_spans.py [--data ../shared/data] [--umls FOLDER] [--tables NAME...] [--without]
+    python experiments/task1_spans.py [--data ../shared/data] [--umls FILE] [--tables NAME...] [--without]
 
-The data folder needs tac2014/, mesh/, pubmed-text/, scisumm/ and scisummnet.tar.gz. --umls takes a folder in the form
-of UMLS, such as experiments/task1_rrf.py writes. Rankers are trained on the other topics. Prints Markdown; --tables
+The data folder needs tac2014/, mesh/, pubmed-text/, scisumm/ and scisummnet.tar.gz. --umls takes a thesaurus,
+such as experiments/task1_vocabularies.py writes. Rankers are trained on the other topics. Prints Markdown; --tables
 leaves the others out, --without adds rows for the ranker without groups of features.
 """
 
@@ -21,20 +21,22 @@ import numpy as np
 from features.arrays import Floats
 from ilpsum.files.reading import read_lines
 from ilpsum.formats import read_topics
+from ilpsum.learning.embedding_training import Texts, count
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
-from ilpsum.task1 import mesh, ranker, umls
-from ilpsum.task1.background import Background, odds_ratios
+from ilpsum.task1 import ranker
 from ilpsum.task1.index import PROSE, SpanIndex
 from ilpsum.task1.linker import spans
 from ilpsum.task1.queries import Query, Spans
 from ilpsum.task1.ranker import best_spans
-from ilpsum.task1.reformulation import LEAST_ODDS
+from ilpsum.task1.reformulation import Background
+from ilpsum.task1.thesaurus import Thesaurus
 
 PUBLISHED = {
     "random": ".0401", "citance": ".1635", "mesh": ".1038", "umls": ".1782", "noun-phrases": ".1846",
     "idf-known": ".1143", "health-terms": ".0755", "comb-1": ".1957", "comb-2": ".1967",
 }  # fmt: skip
+LEAST_ODDS = 5.0
 # Draws of random spans.
 DRAWS = 40
 # Columns of the first stage of the joint ranker.
@@ -46,13 +48,13 @@ Rows = Iterator[tuple[str, Callable[[], Answers]]]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ILPSUM_TEST_DATA", "../shared/data")))
-    parser.add_argument("--umls", type=Path, help="a folder with MRCONSO.RRF, for umls, comb-1 and comb-2")
+    parser.add_argument("--umls", type=Path, help="a thesaurus, for umls, comb-1 and comb-2")
     parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES), metavar="NAME")
     parser.add_argument("--without", action="store_true", help="also the ranker without groups of features")
     options = parser.parse_args()
     topics = [t for t in read_topics([options.data / "tac2014"]) if not isinstance(t, BrokenTopic)]
-    concepts = umls.read([options.umls]) if options.umls else None
-    sources = Background(mesh=mesh.read([options.data / "mesh/mesh2019_entry_terms.tsv.gz"]), umls=concepts)
+    concepts = Thesaurus.read([options.umls]) if options.umls else None
+    sources = Background(Thesaurus.read([options.data / "mesh/mesh2019_entry_terms.tsv.gz"]), concepts)
     _, _, baseline = score(topics, _linked(topics, Query.load("citance"), sources)())
     for table_name in options.tables:
         print(f"\n{table_name}\n\n| spans | recall | precision | F1 | to the baseline | published |")
@@ -124,9 +126,9 @@ def _health(topics: Sequence[Topic], _: Background, options: argparse.Namespace)
         ("as many abstracts", more, len(more)),
         ("all abstracts, a line of a paper a document", lines, None),
     ):
-        odds = health_odds(abstracts, other, most)
-        kept = sum(ratio > LEAST_ODDS for ratio in odds.values())
-        yield f"health-terms: {name} against {len(other)} ({kept} words)", _linked(topics, query, Background(odds=odds))
+        terms = health_terms(abstracts, other, most)
+        what = f"health-terms: {name} against {len(other)} ({len(terms)} words)"
+        yield what, _linked(topics, query, Background(health=terms))
 
 
 def reference_texts(path: Path) -> list[str]:
@@ -135,13 +137,17 @@ def reference_texts(path: Path) -> list[str]:
     return [" ".join(topic.reference.text.split()) for topic in topics]
 
 
-def health_odds(abstracts: Path, other: Sequence[str], most: int | None) -> dict[str, float]:
-    """Return the odds ratios of words in the first abstracts of a file against other texts, each a document."""
+def health_terms(abstracts: Path, other: Sequence[str], most: int | None) -> frozenset[str]:
+    """Return the words whose odds ratio between the first abstracts of a file and other texts exceeds 5.
+
+    As in Cohan et al. (2014): abstracts with the word (three or more) over other texts with it (0.5 if none).
+    """
     with tempfile.TemporaryDirectory() as folder:
         health, others = Path(folder, "health.jsonl"), Path(folder, "other.txt")
         health.write_bytes(b"\n".join(line for _, line in islice(read_lines(abstracts), most)))
         others.write_text("\n".join(other) + "\n", encoding="utf-8", errors="replace")
-        return odds_ratios([health], [others])
+        ours, theirs = (count(Texts([path])).counts for path in (health, others))
+    return frozenset(word for word, n in ours.items() if n >= 3 and n / (theirs.get(word, 0) or 0.5) > LEAST_ODDS)
 
 
 def _settings(topics: Sequence[Topic], sources: Background, _: argparse.Namespace) -> Rows:

@@ -19,10 +19,10 @@ from ilpsum.runs.formats import FORMATS
 from ilpsum.runs.summarising import Complete, broken_by
 from ilpsum.runs.task1 import Link
 from ilpsum.task1 import models
-from ilpsum.task1.background import Background
 from ilpsum.task1.linker import Linker
 from ilpsum.task1.models import LinkModel
 from ilpsum.task1.queries import Query
+from ilpsum.task1.reformulation import Background
 
 
 def train(
@@ -83,7 +83,7 @@ def link(
         query: name or .toml file of a query.
         model: a model file; default: the query's bundled model.
         run: the run id.
-        background: thesauri and background texts, which some queries need (`Background.read`).
+        background: thesauri and word lists, which some queries need (`Background.read`).
         jobs: number of processes.
         out: file to write the run to.
         force: whether to replace an existing file.

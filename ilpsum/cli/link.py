@@ -32,24 +32,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", required=True, metavar="FILE", help="Task 1 file to write")
     add("--run-id", default="SYS1", metavar="ID", help="team and run number 1-5 (default: SYS1)")
     add("--force", action="store_true", help="replace an existing file")
-    add = parser.add_argument_group("thesauri and background texts", "needed by some queries").add_argument
+    add = parser.add_argument_group("thesauri and words", "needed by some queries").add_argument
     add("--mesh", nargs="+", metavar="FILE", help="MeSH: desc20XX.xml, or a table (.tsv)")
-    add("--umls", nargs="+", metavar="PATH", help="UMLS: folder with MRCONSO.RRF; MetaMap MMI files")
+    add("--umls", nargs="+", metavar="FILE", help="UMLS or another thesaurus as a table (.tsv)")
     add("--vectors", metavar="FILE", help="word vectors with IDF, from `ilpsum embed`")
-    add("--health", nargs="+", metavar="PATH", help="texts on health, one document per line, for odds ratios")
-    add("--other", nargs="+", metavar="PATH", help="about as many other texts, one document per line")
+    add("--health", metavar="FILE", help="health terms, one word per line")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the links; exit status 1 if a topic failed."""
     from ilpsum.runs import task1
-    from ilpsum.task1.background import Background
     from ilpsum.task1.linker import Linker
+    from ilpsum.task1.reformulation import Background
 
     if not RUN_ID.fullmatch(options.run_id):
         raise UsageError(f"--run-id {options.run_id}: expected a team name followed by a number 1-5, such as SYSX1")
-    background = Background.read(options.mesh, options.umls, options.vectors, options.health, options.other)
+    background = Background.read(options.mesh, options.umls, options.vectors, options.health)
     linker = Linker.load(options.query, options.model, background)
     failed: list[BrokenTopic] = []
     with engine(options) as workers, contextlib.suppress(_NoLinksError):

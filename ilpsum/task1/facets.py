@@ -7,7 +7,7 @@ beyond the paper, the share of the reference text in each section type.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import product
 from typing import Any, Literal
 
 import msgspec
@@ -19,7 +19,7 @@ from features.text import Passage
 from ilpsum.files.arrays import fitted
 from ilpsum.files.persistence import pack, unpack
 from ilpsum.files.records import Number
-from ilpsum.formats.papers.layout import SECTION_KINDS, Block, outline
+from ilpsum.formats.papers.layout import SECTION_KINDS, outline
 from ilpsum.metrics.spans import union
 from ilpsum.records import Citance, Document, Facet, Span, Topic
 from ilpsum.task1.markers import without_markers
@@ -51,38 +51,28 @@ def examples(paper: Document, citances: Sequence[Citance], cited: Sequence[Seque
 
     `cited` has the gold or predicted spans of each citance.
     """
-    blocks = outline(paper)
-    return [_example(citance, paper, blocks, spans) for citance, spans in zip(citances, cited, strict=True)]
+    blocks, found = outline(paper), []
+    for citance, spans in zip(citances, cited, strict=True):
+        sections, votes = Counter[str](), defaultdict[str, float](float)
+        for span, block in product(spans, blocks):
+            if (inside := min(span.end, block.end) - max(span.start, block.start)) > 0:
+                sections[block.section] += inside
+        for annotation in citance.annotations:
+            for facet in annotation.facets:
+                # CL-SciSumm's annotators may choose several facets; each annotator has one vote.
+                votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
+        text = " ".join(paper.text[span.start : span.end] for span in spans)
+        found.append(FacetExample(without_markers(citance), text, sections, votes))
+    return found
 
 
 def gold_examples(topic: Topic) -> list[FacetExample]:
     """Return an example for each citance with annotated facets; its spans are the union over annotators."""
-    paper = topic.reference
-    if paper is None:
+    if topic.reference is None:
         return []
     annotated = [c for c in topic.citances if any(a.facets for a in c.annotations)]
-    return examples(paper, annotated, [union(s for a in c.annotations for s in a.spans) for c in annotated])
-
-
-def _example(citance: Citance, paper: Document, blocks: Sequence[Block], cited: Sequence[Span]) -> FacetExample:
-    votes: defaultdict[str, float] = defaultdict(float)
-    for annotation in citance.annotations:
-        for facet in annotation.facets:
-            # CL-SciSumm's annotators may choose several facets; each annotator has one vote.
-            votes["hypothesis" if facet == "aim" else facet] += 1 / len(annotation.facets)
-    text = " ".join(paper.text[span.start : span.end] for span in cited)
-    return FacetExample(without_markers(citance), text, _sections(blocks, cited), votes)
-
-
-def _sections(blocks: Sequence[Block], cited: Sequence[Span]) -> Counter[str]:
-    """Count the characters of spans in each section type."""
-    characters: Counter[str] = Counter()
-    for span in cited:
-        for block in blocks:
-            inside = min(span.end, block.end) - max(span.start, block.start)
-            if inside > 0:
-                characters[block.section] += inside
-    return characters
+    cited = [union(s for a in c.annotations for s in a.spans) for c in annotated]
+    return examples(topic.reference, annotated, cited)
 
 
 @dataclass(frozen=True)
@@ -95,21 +85,14 @@ class Vocabulary:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Vocabulary":
         """Collect the stems that occur in at least two texts."""
-        counts = Counter(stem for text in texts for stem in set(_stems(text)))
+        counts = Counter(stem for text in texts for stem in set(Passage(text).content_stems))
         stems = sorted(stem for stem, count in counts.items() if count > 1)
         idf = np.array([np.log1p(len(texts) / counts[stem]) for stem in stems])
         return cls({stem: j for j, stem in enumerate(stems)}, idf)
 
     def __call__(self, texts: Sequence[str]) -> Floats:
         """Return (n, V) vectors of texts."""
-        return tf_idf(counted([_stems(text) for text in texts], self.columns), self.idf)
-
-
-class ClassifierDescription(msgspec.Struct, omit_defaults=True):
-    """The classifier's description in a model file."""
-
-    kind: Literal["linear"]
-    scale: Number = 1.0
+        return tf_idf(counted([Passage(text).content_stems for text in texts], self.columns), self.idf)
 
 
 @dataclass(frozen=True)
@@ -123,23 +106,6 @@ class LinearClassifier:
     def probabilities(self, x: Floats) -> Floats:
         """Return class probabilities (n, k) of rows (n, columns)."""
         return softmax(self.scale * (x @ self.weights + self.bias))
-
-    def state(self) -> tuple[ClassifierDescription, dict[str, NDArray[Any]]]:
-        """Return the description and arrays for a model file."""
-        weights = self.weights.astype(np.float32)
-        return ClassifierDescription("linear", scale=self.scale), {"weights": weights, "bias": self.bias}
-
-    @classmethod
-    def from_state(
-        cls, known: ClassifierDescription, arrays: Mapping[str, NDArray[Any]], **sizes: int
-    ) -> "LinearClassifier":
-        """Restore a classifier from its state; `sizes` are the numbers of `columns` and of classes `k`.
-
-        Raises:
-            ValueError: the arrays are not a classifier's, or do not have these sizes.
-        """
-        fitted(arrays, {"weights": "f columns k", "bias": "f k"}, **sizes)
-        return cls(arrays["weights"].astype(np.float64), arrays["bias"], known.scale)
 
 
 def svm(x: Floats, votes: Floats, seed: int) -> LinearClassifier:
@@ -175,6 +141,13 @@ def softmax(scores: Floats) -> Floats:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
+class ClassifierDescription(msgspec.Struct, omit_defaults=True):
+    """The classifier's description in a model file."""
+
+    kind: Literal["linear"]
+    scale: Number = 1.0
+
+
 class FacetDescription(msgspec.Struct):
     """The facet model's description in a model file."""
 
@@ -204,10 +177,11 @@ class FacetModel:
 
     def state(self) -> tuple[FacetDescription, dict[str, NDArray[Any]]]:
         """Return the description and arrays for a model file."""
-        description, arrays = self.classifier.state()
+        own = self.classifier
+        arrays: dict[str, NDArray[Any]] = {"weights": own.weights.astype(np.float32), "bias": own.bias}
         for name, stems in (("citation", self.citation), ("reference", self.reference)):
             arrays |= {name: pack(stems.columns), f"{name}_idf": stems.idf.astype(np.float32)}
-        return FacetDescription("svm", self.sections, description), arrays
+        return FacetDescription("svm", self.sections, ClassifierDescription("linear", own.scale)), arrays
 
     @classmethod
     def from_state(cls, known: FacetDescription, arrays: Mapping[str, NDArray[Any]]) -> "FacetModel":
@@ -219,7 +193,9 @@ class FacetModel:
             fitted(arrays, {f"{name}_idf": "f stems"}, stems=len(columns))
             stems.append(Vocabulary(columns, arrays[f"{name}_idf"].astype(np.float64)))
         width = sum(len(own.columns) for own in stems) + (len(SECTION_KINDS) if known.sections else 0)
-        classifier = LinearClassifier.from_state(known.classifier, arrays, columns=width, k=len(FACETS))
+        fitted(arrays, {"weights": "f columns k", "bias": "f k"}, columns=width, k=len(FACETS))
+        weights = arrays["weights"].astype(np.float64)
+        classifier = LinearClassifier(weights, arrays["bias"], known.classifier.scale)
         return cls(stems[0], stems[1], known.sections, classifier)
 
 
@@ -253,8 +229,3 @@ def _features(examples: Sequence[FacetExample], citation: Vocabulary, reference:
         shares = np.array([[float(e.sections.get(kind, 0)) for kind in SECTION_KINDS] for e in examples])
         blocks.append(sections * shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0))
     return np.hstack(blocks)
-
-
-@lru_cache(maxsize=10_000)
-def _stems(text: str) -> tuple[str, ...]:
-    return Passage(text).content_stems

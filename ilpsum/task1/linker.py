@@ -10,13 +10,12 @@ from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.records import Facet, Sentence, Span, Topic
 from ilpsum.runs.task1 import Link
 from ilpsum.task1 import retrieval
-from ilpsum.task1.background import Background
 from ilpsum.task1.facets import examples
 from ilpsum.task1.index import LONGEST_SPAN, PROSE, SpanIndex
 from ilpsum.task1.models import LinkModel
 from ilpsum.task1.queries import Query
 from ilpsum.task1.ranker import choose_spans
-from ilpsum.task1.reformulation import bags
+from ilpsum.task1.reformulation import Background, bags
 
 Place = tuple[str, Span, Facet]
 """A document id, a span in it, and the facet that a citance assigns to it."""

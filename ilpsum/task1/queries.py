@@ -78,14 +78,9 @@ class Spans(Table, frozen=True):
 
 
 class Facets(Table, frozen=True):
-    """How facets are predicted: by `svm`, a linear SVM, with a weight for features of the cited sections."""
+    """How the linear SVM predicts facets: the weight of its features of the cited sections."""
 
-    method: str = "svm"
     sections: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.method != "svm":
-            raise ValueError(f"facets.method: svm is the only classifier, got {self.method}")
 
 
 class Query(Table, frozen=True):

@@ -1,12 +1,16 @@
 """Builds queries from citances: filters words and noun phrases, and expands them with a thesaurus."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from features.text import STOP_WORDS, Passage, words
 from ilpsum.errors import UsageError
+from ilpsum.files.reading import text_lines
+from ilpsum.learning import embeddings
 from ilpsum.records import Citance
-from ilpsum.task1.background import Background, included_idf
 from ilpsum.task1.markers import without_markers
 from ilpsum.task1.queries import Reformulation
 from ilpsum.task1.retrieval import Bag
@@ -17,8 +21,6 @@ NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnc
 """Functional, qualitative and quantitative concepts and intellectual products: UMLS types, MetaMap abbreviations."""
 ADDED_WEIGHT = 0.3
 """Weight of terms added by expansion; the citance's own terms weigh 1."""
-LEAST_ODDS = 5.0
-"""Odds ratio above which a word is a health term (Cohan et al. 2014)."""
 LONGEST_PHRASE = 3
 """Maximum number of words in a phrase; longer phrases keep their last words, which include the head."""
 # Maximum number of tokens tagged at once.
@@ -26,6 +28,50 @@ _LONGEST_TEXT = 250
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
 # Adjectives, participles, numbers and nouns, without determiners.
 _INSIDE = _NOUNS | {"JJ", "JJR", "JJS", "VBN", "VBG", "CD"}
+
+
+@dataclass(frozen=True)
+class Background:
+    """What queries need beside the topics; None if the user gave none. IDF defaults to the included vectors'."""
+
+    mesh: Thesaurus | None = None
+    umls: Thesaurus | None = None
+    idf: Mapping[str, float] | None = None
+    health: frozenset[str] | None = None
+
+    @classmethod
+    def read(
+        cls,
+        mesh: Sequence[str] | None = None,
+        umls: Sequence[str] | None = None,
+        vectors: str | None = None,
+        health: str | None = None,
+    ) -> "Background":
+        """Read thesauri (files of `Thesaurus.read`), word vectors with IDF, and a list of health terms, one per line.
+
+        Raises:
+            InputError: a file cannot be read or has the wrong format.
+        """
+        return cls(
+            Thesaurus.read(mesh) if mesh else None,
+            Thesaurus.read(umls) if umls else None,
+            _idf(vectors) if vectors else None,
+            frozenset(word for _, line in text_lines(health) for word in words(line)) if health else None,
+        )
+
+    def thesaurus(self, name: str) -> Thesaurus:
+        """Return a thesaurus; `UsageError` if the user gave none."""
+        found = self.mesh if name == "mesh" else self.umls
+        if found is None:
+            raise UsageError(f"the query needs {name.upper()}, which is not included; pass it with --{name} FILE...")
+        return found
+
+
+@cache
+def _idf(vectors: str | None = None) -> Mapping[str, float]:
+    """Return the IDF of the words of a file of vectors, by default the included one."""
+    table = embeddings.load(vectors) if vectors else embeddings.default()
+    return {word: float(table.idf[row]) for word, row in table.index.items()}
 
 
 def bags(
@@ -36,26 +82,30 @@ def bags(
     If no content word of a citance is kept, the query is the whole citance or empty, depending on `terms.empty`.
 
     Raises:
-        UsageError: the query needs a thesaurus or background counts that are missing.
+        UsageError: the query needs something that the user did not give.
     """
     texts = [without_markers(citance) for citance in citances]
-    thesauri, keeps = _thesauri(terms, background), _word_tests(terms, background)
+    thesauri = [background.thesaurus(name) for name in ("mesh", "umls") if name in terms.keep]
+    keep_matches, tests = bool(thesauri), _word_tests(terms, background)
+    if terms.expand and not thesauri:
+        thesauri = [background.umls or background.thesaurus("mesh")]
     phrases = noun_phrases(texts) if "noun-phrases" in terms.keep else [()] * len(texts)
     analysis, queries = analysis or Analysis(), list[Bag]()
     for text, chunks in zip(texts, phrases, strict=True):
         tokens = words(text)
         kept: list[str] = list(tokens) if "words" in terms.keep else [w for chunk in chunks for w in words(chunk)]
         added: list[str] = []
-        for thesaurus, keep_matches in thesauri:
+        for thesaurus in thesauri:
             for match in thesaurus.find(tokens):
+                matched = tokens[match.start : match.end]
                 # Matches consisting of stop words ("can", "was") are accidental matches of abbreviations.
-                if all(token in STOP_WORDS for token in tokens[match.start : match.end]):
+                if STOP_WORDS.issuperset(matched):
                     continue
                 if keep_matches:
-                    kept += tokens[match.start : match.end]
+                    kept += matched
                 if terms.expand:
                     added += [term for c in match.concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)]
-        kept += [word for word in tokens if any(keep(word) for keep in keeps)]
+        kept += [word for word in tokens if any(test(word) for test in tests)]
         if not STOP_WORDS.issuperset(kept):
             queries.append(_bag(kept, tokens, added, analysis))
         else:
@@ -66,42 +116,21 @@ def bags(
 def _bag(kept: Sequence[str], tokens: Sequence[str], added: Sequence[str], analysis: Analysis) -> Bag:
     """Weight kept terms by their count in the citance, and added terms by `ADDED_WEIGHT`."""
     keep, own, more = (analysis.terms(Passage(" ".join(part))) for part in (kept, tokens, added))
-    bag: dict[str, float] = {}
-    for term in filter(set(keep).__contains__, own):
-        bag[term] = bag.get(term, 0.0) + 1.0
-    for term in more:
-        bag.setdefault(term, ADDED_WEIGHT)
-    return bag
-
-
-def _thesauri(terms: Reformulation, background: Background) -> list[tuple[Thesaurus, bool]]:
-    """Return the thesauri of a query, each with a flag whether its matches are kept."""
-    thesauri = []
-    for name, known, option in (("mesh", background.mesh, "--mesh FILE..."), ("umls", background.umls, "--umls PATH")):
-        if name in terms.keep:
-            if known is None:
-                raise UsageError(f"the query needs {name.upper()}, which is not included; pass it with {option}")
-            thesauri.append((known, True))
-    if terms.expand and not thesauri:
-        expanding = background.umls or background.mesh
-        if expanding is None:
-            raise UsageError("the query needs a thesaurus for expansion; pass --umls PATH or --mesh FILE...")
-        thesauri.append((expanding, False))
-    return thesauri
+    bag = {term: float(count) for term, count in Counter(filter(set(keep).__contains__, own)).items()}
+    return bag | {term: ADDED_WEIGHT for term in more if term not in bag}
 
 
 def _word_tests(terms: Reformulation, background: Background) -> list[Callable[[str], bool]]:
-    """Return the tests on background counts; a word is kept if it passes any of them."""
+    """Return the tests of single words; a word is kept if it passes any of them."""
     tests: list[Callable[[str], bool]] = []
     if "idf" in terms.keep:
-        idf = included_idf() if background.idf is None else background.idf
+        idf = _idf() if background.idf is None else background.idf
         absent = float("inf") if terms.absent == "keep" else 0.0
         tests.append(lambda word: idf.get(word, absent) > terms.idf)
     if "health-terms" in terms.keep:
-        if background.odds is None:
-            raise UsageError("the query needs background counts; pass them with --health and --other")
-        odds = background.odds
-        tests.append(lambda word: odds.get(word, 0.0) > LEAST_ODDS)
+        if background.health is None:
+            raise UsageError("the query needs a list of health terms; pass it with --health FILE")
+        tests.append(background.health.__contains__)
     return tests
 
 

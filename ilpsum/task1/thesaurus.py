@@ -1,12 +1,26 @@
-"""Thesauri: concepts with their terms, and longest-match lookup in texts."""
+"""Thesauri: concepts with their terms, from MeSH's XML or a table, and longest-match lookup in texts.
 
+A file is NLM's `desc20XX.xml` or a `.tsv` with a header, told apart by the first bytes; it may be `.gz`. The columns of
+a table are `ui` (or `mesh_id`), `name` (or `mesh_name`) and any of `entry_terms...`, `tree_numbers...` (or one
+`mesh_tree_number` per line), `related` (identifiers) and `types`, each a list separated by `|`. Rows with the same
+identifier are one concept; below a concept in the trees are its related concepts.
+"""
+
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from features.text import words
+from ilpsum.errors import InputError
+from ilpsum.files.reading import head, text_lines
+from ilpsum.files.xml_stream import elements
 
 LONGEST_TERM = 12
 """Maximum number of words in a term; longer ones (names of chemicals and trials) do not occur in running text."""
+
+_COLUMNS = {"ui": "id", "mesh_id": "id", "mesh_name": "name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +50,10 @@ class Match:
 
 
 class Thesaurus:
-    """Concepts with longest-match lookup in texts.
+    """Concepts with longest-match lookup in texts; those with equal ids are merged.
 
     Terms are compared by `features.text.words`. One dict maps the joined words of a term to its concepts, another maps
-    the first word of terms to the length of the longest, so most positions in a text cost one lookup. Concepts with
-    equal ids are merged.
+    the first word of terms to the length of the longest, so most positions in a text cost one lookup.
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
@@ -48,15 +61,30 @@ class Thesaurus:
         self._terms: dict[str, tuple[str, ...]] = {}
         self._longest: dict[str, int] = {}
         for concept in concepts:
-            before = self._concepts.get(concept.id, concept)
-            self._concepts[concept.id] = _merged(before, concept)
-            for term in concept.terms or (concept.name,) * bool(concept.name):
-                tokens = words(term)
-                if not 0 < len(tokens) <= LONGEST_TERM:
-                    continue
-                key = " ".join(tokens)
-                self._terms[key] = _union(self._terms.get(key, ()), (concept.id,))
-                self._longest[tokens[0]] = max(len(tokens), self._longest.get(tokens[0], 0))
+            if known := self._concepts.get(concept.id):
+                terms, types = _union(known.terms, concept.terms), _union(known.types, concept.types)
+                known = replace(known, terms=terms, types=types, related=_union(known.related, concept.related))
+            self._concepts[concept.id] = known or concept
+            for tokens in map(words, concept.terms or (concept.name,)):
+                if 0 < len(tokens) <= LONGEST_TERM:
+                    key = " ".join(tokens)
+                    self._terms[key] = _union(self._terms.get(key, ()), (concept.id,))
+                    self._longest[tokens[0]] = max(len(tokens), self._longest.get(tokens[0], 0))
+
+    @classmethod
+    def read(cls, paths: Sequence[str | Path]) -> "Thesaurus":
+        """Read one or more files; `InputError` if one cannot be read or has another format."""
+        entries = [entry for path in map(Path, paths) for entry in _entries(path)]
+        below: defaultdict[str, list[str]] = defaultdict(list)
+        for concept, trees in entries:
+            for tree in trees:
+                below[tree.rpartition(".")[0]].append(concept.id)
+        if not entries:
+            raise InputError("no concepts", paths[0] if paths else None)
+        return cls(
+            replace(concept, related=(*concept.related, *(other for tree in trees for other in below.get(tree, ()))))
+            for concept, trees in entries
+        )
 
     def __getitem__(self, concept: str) -> Concept:
         return self._concepts[concept]
@@ -85,12 +113,9 @@ class Thesaurus:
         return matches
 
     def expansion(self, concept: str, without: Iterable[str] = ()) -> list[str]:
-        """Return the expansion of a concept: its terms, and the names of related concepts.
-
-        Concepts with a semantic type in `without` are not expanded.
-        """
+        """Return a concept's terms and the names of related concepts; none if it has a semantic type in `without`."""
         entry = self._concepts[concept]
-        if set(entry.types) & set(without):
+        if not set(entry.types).isdisjoint(without):
             return []
         related = (self._concepts[other].name for other in entry.related if other in self._concepts)
         return list(dict.fromkeys([*entry.terms, *related]))
@@ -100,6 +125,48 @@ def _union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one + other))
 
 
-def _merged(one: Concept, other: Concept) -> Concept:
-    terms, types = _union(one.terms, other.terms), _union(one.types, other.types)
-    return Concept(one.id, one.name or other.name, terms, types, _union(one.related, other.related))
+# A concept without the concepts below it, and its tree numbers.
+_Entry = tuple[Concept, tuple[str, ...]]
+
+
+def _entries(path: Path) -> Iterator[_Entry]:
+    start = head(path).decode("utf-8", "replace").lstrip("\ufeff \r\n")
+    if start.startswith("<"):
+        return (_record(element, path) for element in elements(path, "DescriptorRecord"))
+    if start.partition("\t")[0].strip() in ("ui", "mesh_id"):
+        return _table(path)
+    raise InputError("expected MeSH's desc20XX.xml, or a table with the columns ui and name", path)
+
+
+def _record(element: Any, path: Path) -> _Entry:
+    id_, name = element.findtext("DescriptorUI"), element.findtext("DescriptorName/String")
+    if not id_ or not name:
+        raise InputError("DescriptorRecord without DescriptorUI or DescriptorName", path)
+    terms = tuple(term.text for term in element.findall("ConceptList/Concept/TermList/Term/String") if term.text)
+    trees = tuple(tree.text for tree in element.findall("TreeNumberList/TreeNumber") if tree.text)
+    return Concept(id_, name, (name, *terms)), trees
+
+
+def _table(path: Path) -> Iterator[_Entry]:
+    columns: list[str] = []
+    for number, line in text_lines(path):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if not columns:
+            columns = [_column(cell.strip()) for cell in cells]
+            continue
+        row = dict(zip(columns, cells, strict=False))
+        if not row.get("id") or not row.get("name"):
+            raise InputError("row without identifier or name", path, number)
+        terms, types, related, trees = (
+            tuple(part.strip() for part in row.get(column, "").split("|") if part.strip())
+            for column in ("terms", "types", "related", "trees")
+        )
+        yield Concept(row["id"], row["name"], (row["name"], *terms), types, related), trees
+
+
+def _column(title: str) -> str:
+    if "tree_number" in title:
+        return "trees"
+    return "terms" if title.startswith("entry_term") else _COLUMNS.get(title, title)

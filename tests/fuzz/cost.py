@@ -32,7 +32,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
-from ilpsum.task1 import mesh, umls
+from ilpsum.task1.thesaurus import Thesaurus
 from tests.fuzz.readers import post
 
 MB = 2**20
@@ -114,11 +114,6 @@ def _field(begin: str, size: int) -> str:
     return f"{begin}\nAB  - x\n" + "      a\n" * (size // 8)
 
 
-def _mmi(size: int) -> str:
-    quoted = '\\"' * (size // 2)
-    return f'0|MMI|1|x|C0000001|[dsyn]|["{quoted}]|AB|1/2|C91\n'
-
-
 def _split(path: Path) -> None:
     text = path.read_text()
     split_sentences(text)
@@ -152,7 +147,7 @@ def _topics(path: Path) -> None:
 
 
 def _mesh(path: Path) -> None:
-    mesh.read([path])
+    Thesaurus.read([path])
 
 
 _GOLD = str(resources.demo() / "D9001_DEMO")
@@ -177,7 +172,6 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("PubMed XML", "nesting", "a.xml", 100_000, lambda n: f"<PubmedArticleSet>{'<a>' * n}", _abstracts),
     ("MEDLINE", "one field of many lines", "a.nbib", 4 * MB, lambda n: _field("PMID- 1", n), _abstracts),
     ("RIS", "one field of many lines", "a.ris", 4 * MB, lambda n: _field("TY  - JOUR", n), _abstracts),
-    ("MMI", "quotes in a trigger", "a.mmi", MB, _mmi, lambda p: umls.read([p])),
     ("TOML", "a dotted key", "a.toml", 30_000, lambda n: "a." * (n // 2) + "a = 1", System.load),
     ("TOML", "nesting", "a.toml", 30_000, lambda n: "a = " + "[" * n, System.load),
     ("models", "an array of zeros", "m.npz", 100 * MB, _bomb, lambda p: SystemModel.load(p, ())),

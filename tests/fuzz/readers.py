@@ -38,9 +38,9 @@ from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
-from ilpsum.task1 import mesh, umls
 from ilpsum.task1.models import LinkModel
 from ilpsum.task1.queries import Query
+from ilpsum.task1.thesaurus import Thesaurus
 from tests.fuzz import seeds
 from tests.ilpsum.answers.standin import Fault, Standin
 
@@ -170,11 +170,8 @@ def _resume(folder: Path, path: Path) -> None:
         _verb("summarize", str(seeds.given() / sources[kind]), *options, "--resume")
 
 
-def _thesaurus(folder: Path, path: Path) -> None:
-    if path.parent.name == "mesh":
-        mesh.read([path])
-    else:
-        umls.read([path if path.suffix == ".mmi" else folder / "umls"])
+def _thesaurus(_: Path, path: Path) -> None:
+    Thesaurus.read([path])
 
 
 def _compression(folder: Path, path: Path) -> None:
@@ -332,7 +329,7 @@ READERS = (
     Reader("resumed runs", seeds.runs, _resume, share=3, writes=True),
     Reader("sweep rows and cache", seeds.sweep, _sweep, share=2, writes=True),
     Reader("index", _built, _index, files="index/**/*", share=6, writes=True, apart=True),
-    Reader("MeSH and UMLS", seeds.thesauri, _thesaurus, share=60),
+    Reader("thesauri", seeds.thesauri, _thesaurus, share=60),
     Reader("the parser's model", seeds.parsers, _parser, share=30),
     Reader("IDF tables", seeds.tables, _table, share=30),
     Reader("requests to serve", seeds.requests, _request, files="*.*", share=40),

@@ -55,8 +55,6 @@ _MESH = """<?xml version="1.0"?>
 <ConceptList><Concept><TermList><Term><String>Fever, Glimmer</String></Term></TermList></Concept></ConceptList>
 </DescriptorRecord></DescriptorRecordSet>
 """
-_MMI = '00000000|MMI|14.64|Glimmer fever|C0000001|[dsyn]|["Glimmer"-ab-1-"glimmer \\"fever\\""-noun-0]|AB|12/7|C91\n'
-_CONSO = "C0000001|ENG|P|L1|PF|S1|Y|A1||||SRC|PT|1|Glimmer fever|0|N||\n"
 
 
 _REFERENCE = (
@@ -285,10 +283,9 @@ def sweep(folder: Path) -> None:
 
 
 def thesauri(folder: Path) -> None:
-    """Write MeSH and UMLS in several of their forms."""
-    write(folder / "mesh", {"desc.xml": _MESH, "t.tsv": "ui\tname\nD900001\tGlimmer Fever\n"})
-    write(folder / "umls", {"MRCONSO.RRF": _CONSO, "MRSTY.RRF": "C0000001|T047|B2.2|Disease|AT1||\n"})
-    write(folder, {"out.mmi": _MMI * 3})
+    """Write a thesaurus as MeSH's XML and as a table."""
+    table = "ui\tname\tentry_terms\ttree_numbers\ttypes\nD900001\tGlimmer Fever\tShine|Glow\tC91.1\tT047\n"
+    write(folder, {"desc.xml": _MESH, "t.tsv": table})
 
 
 def compressions(folder: Path) -> None:

@@ -15,7 +15,6 @@ from ilpsum.cli import main
 from ilpsum.errors import ArgumentError, InputError, ModelError, UsageError
 from ilpsum.records import SourceFilter
 from ilpsum.runs.formats import FORMATS
-from ilpsum.task1.background import Background
 
 
 @pytest.fixture(scope="module")
@@ -182,11 +181,9 @@ def test_links_are_those_of_the_command_line(topics, tmp_path):
     assert (tmp_path / "own.txt").read_bytes() == file.read_bytes()
 
 
-def test_links_need_a_paper_and_two_kinds_of_background_texts(topics):
+def test_links_need_a_paper(topics):
     with pytest.raises(InputError, match="D9001_DEMO has no reference paper"):
         ilpsum.link([replace(topics[0], documents=())], "bm25")
-    with pytest.raises(UsageError, match="must be used together"):
-        Background.read(health=["a.txt"])
 
 
 def test_compression(capsys, tmp_path):

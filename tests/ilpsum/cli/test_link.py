@@ -61,7 +61,7 @@ def test_scisumm_topics_are_linked(tmp_path, real_data):
         (["--query", "citanse"], "(did you mean citance?)"),
         (["--query", "mesh"], "--mesh"),
         (["--run-id", "SYSX"], "run-id"),
-        (["--health", "a"], "--other"),
+        (["--query", "health-terms"], "--health"),
         (["--model", "none.npz"], "no such model"),
     ],
 )
@@ -107,40 +107,12 @@ def test_a_model_without_a_ranker_does_not_choose_spans(tmp_path, tac_topic, cap
     assert "no learned spans" in capsys.readouterr().err
 
 
-# Concepts in the demo's citances, in NLM's file formats.
-TERMS = {"C0000101": "Zinc", "C0000102": "Lysosome", "C0000103": "Protease inhibitor", "C0000104": "Wound healing"}
-
-
-def _umls(folder):
-    folder.mkdir()
-    rows = [
-        f"{cui}|ENG|P|L{i:07}|PF|S{i:07}|Y|A{i:07}|||{cui}|MSH|MH|D{i:06}|{term}|0|N|256|\n"
-        for i, (cui, term) in enumerate(TERMS.items(), start=1)
-    ]
-    rows.append("C0000104|ENG|S|L0000009|VO|S0000009|N|A0000009||||MSH|ET|D000009|ulcer|0|N||\n")
-    rows.append("C0000104|GER|P|L0000010|PF|S0000010|Y|A0000010||||MSHGER|MH|D000009|Wundheilung|3|N||\n")
-    (folder / "MRCONSO.RRF").write_text("".join(rows))
-    (folder / "MRSTY.RRF").write_text("C0000101|T196|A1.4.1.2.3|Element, Ion, or Isotope|AT00000001|256|\n")
-    (folder / "MRREL.RRF").write_text(
-        "C0000101|A0000001|SCUI|CHD|C0000102|A0000002|SCUI|isa|R00000001||MSH|MSH|||N||\n"
-    )
-    return folder
-
-
-def _metamap(path):
-    path.write_text(
-        '00000000|MMI|14.64|Zinc|C0000101|[elii]|["ZINC"-tx-1-"zinc"-noun-0]|TX|12/4|D01.268\n'
-        '00000000|MMI|3.61|Lysosome|C0000102|[celc]|["Lysosome"-tx-2-"lysosome"-noun-0]|TX|40/8\n'
-        '00000000|MMI|3.40|Wound healing|C0000104|[ortf]|["Healing"-tx-3-"heal"-verb-0]|TX|60/4|G16.762\n'
-    )
-    return path
-
-
 @pytest.mark.parametrize("query", ["umls", "comb-1", "comb-2"])
-@pytest.mark.parametrize("make", [_umls, _metamap])
-def test_queries_with_a_users_umls(tmp_path, query, make, capsys):
-    out = tmp_path / "SYSX1.txt"
-    command = ["link", str(demo()), "--query", query, "--umls", str(make(tmp_path / "umls")), "--out", str(out)]
+def test_queries_with_a_users_thesaurus(tmp_path, query, capsys):
+    table, out = tmp_path / "umls.tsv", tmp_path / "SYSX1.txt"
+    rows = "C1\tZinc\t\tT196\tC2\nC2\tLysosome\nC3\tProtease inhibitor\nC4\tWound healing\tulcer\n"
+    table.write_text(f"ui\tname\tentry_terms\ttypes\trelated\n{rows}")
+    command = ["link", str(demo()), "--query", query, "--umls", str(table), "--out", str(out)]
     assert main([*command, "--run-id", "SYSX1"]) == 0
     assert f"linked by {query}" in capsys.readouterr().err
     links = list(task1.read(out))
@@ -151,18 +123,12 @@ def test_queries_with_a_users_umls(tmp_path, query, make, capsys):
     assert main(["check", str(out), "--as", "task1", "--topics", str(demo())]) == 0
 
 
-def test_health_terms_need_both_backgrounds(tmp_path, capsys):
-    texts = {"health": "zinc and lysosome and ulcer\n" * 4, "other": "the river and the stone and a bank\n" * 4}
-    for name, text in texts.items():
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "a.txt").write_text(text)
-    out = tmp_path / "SYSX1.txt"
-    command = ["link", str(demo()), "--query", "health-terms", "--out", str(out), "--run-id", "SYSX1"]
-    background = ["--health", str(tmp_path / "health"), "--other", str(tmp_path / "other")]
-    assert main([*command, *background, "--quiet"]) == 0
+def test_health_terms_of_a_file(tmp_path):
+    words, out = tmp_path / "words.txt", tmp_path / "SYSX1.txt"
+    words.write_text("zinc\nlysosome\nulcer\n")
+    command = ["link", str(demo()), "--query", "health-terms", "--health", str(words), "--out", str(out)]
+    assert main([*command, "--run-id", "SYSX1", "--quiet"]) == 0
     assert any(link.spans for link in task1.read(out))
-    assert main([*command, *background[:2], "--force"]) == 2
-    assert "--health and --other must be used together" in capsys.readouterr().err
 
 
 def test_a_users_query(tmp_path, capsys):
@@ -171,8 +137,9 @@ def test_a_users_query(tmp_path, capsys):
         'description = "bigger"\n[terms]\nkeep = ["umls", "idf"]\nexpand = true\n[spans]\nranking = "bm25"\n'
     )
     out = tmp_path / "SYSX1.txt"
-    umls = str(_umls(tmp_path / "umls"))
-    assert main(["link", str(demo()), "--query", str(mine), "--umls", umls, "--out", str(out), "--quiet"]) == 0
+    table = tmp_path / "umls.tsv"
+    table.write_text("ui\tname\nC1\tZinc\nC2\tWound healing\n")
+    assert main(["link", str(demo()), "--query", str(mine), "--umls", str(table), "--out", str(out), "--quiet"]) == 0
     assert any(link.spans for link in task1.read(out))
     assert main(["link", str(demo()), "--query", str(mine), "--out", str(out), "--force", "--quiet"]) == 2
     assert "--umls" in capsys.readouterr().err
@@ -191,17 +158,6 @@ def test_other_facets_than_those_of_the_included_model_need_another_model(tmp_pa
     trained = str(tmp_path / "mine.npz")
     assert main(["train", str(demo()), "--query", str(mine), "--out", trained, "--quiet"]) == 0
     assert main([*link, "--model", trained]) == 0
-
-
-@pytest.mark.parametrize("verb", ["link", "train"])
-def test_a_classifier_that_is_not_included_is_an_error(tmp_path, capsys, verb):
-    mine, out = tmp_path / "mine.toml", tmp_path / "SYS1.txt"
-    mine.write_text('description = "mine"\n[facets]\nmethod = "forest"\n')
-    assert main([verb, str(demo()), "--query", str(mine), "--out", str(out), "--quiet"]) == 2
-    error = capsys.readouterr().err.strip()
-    assert "facets.method: svm is the only classifier, got forest" in error
-    assert "\n" not in error
-    assert not out.exists()
 
 
 def test_topics_without_citances_are_an_error_of_one_line(tmp_path, capsys):

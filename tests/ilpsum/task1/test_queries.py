@@ -4,10 +4,9 @@ import pytest
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Citance, Document, Topic
-from ilpsum.task1.background import Background, odds_ratios
 from ilpsum.task1.linker import spans
 from ilpsum.task1.queries import Query, Reformulation, names
-from ilpsum.task1.reformulation import bags
+from ilpsum.task1.reformulation import Background, bags
 from ilpsum.task1.terms import Analysis
 from ilpsum.task1.thesaurus import Concept, Thesaurus
 
@@ -79,7 +78,7 @@ def test_background_counts():
     assert set(kept) == {"glimmer", "eas", "willow", "bark", "mice"}
     dropped = _bag(Reformulation(keep=("idf",), idf=3.0, absent="drop"), Background(idf=idf))
     assert set(dropped) == {"willow"}
-    kept = _bag(Reformulation(keep=("health-terms",)), Background(odds={"fever": 7.0, "bark": 5.0, "mice": 0.1}))
+    kept = _bag(Reformulation(keep=("health-terms",)), Background(health=frozenset({"fever"})))
     assert set(kept) == {"fever"}
 
 
@@ -131,19 +130,10 @@ def test_the_error_for_missing_sources_names_the_option(keep):
         _bag(Reformulation(keep=(keep,)), Background())
 
 
-def test_odds_ratios_count_documents(tmp_path):
-    for name, lines in {
-        "health": ["fever rose", "fever fell", "fever and moss"],
-        "other": ["moss", "moss rose"],
-    }.items():
-        folder = tmp_path / name
-        folder.mkdir()
-        for i, line in enumerate(lines):
-            (folder / f"{i}.txt").write_text(line + "\n")
-    ratios = odds_ratios([tmp_path / "health"], [tmp_path / "other"], least=1)
-    assert ratios["fever"] == 6.0
-    assert ratios["moss"] == 0.5
-    assert ratios["rose"] == 1.0
+def test_health_terms_are_words_of_a_file(tmp_path):
+    path = tmp_path / "health.txt"
+    path.write_text("Fever\n\nmoss\n")
+    assert Background.read(health=str(path)).health == {"fever", "moss"}
 
 
 def test_merging_is_an_option_of_a_query(tmp_path):

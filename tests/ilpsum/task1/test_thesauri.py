@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.errors import InputError
-from ilpsum.task1 import mesh, umls
 from ilpsum.task1.thesaurus import Concept, Match, Thesaurus
 
 XML = """<?xml version="1.0"?>
@@ -32,35 +31,6 @@ TABLE = (
     "D900002\tNight Glimmer\t\tC91.100.200\n"
 )
 TREES = "mesh_id\tmesh_name\tmesh_tree_number\nD900001\tGlimmer Fever\tC91.100\nD900003\tDay Glimmer\tC91.100.300\n"
-
-
-def _conso(cui, term, *, language="ENG", preferred=True, suppressed="N"):
-    status = "P|L1|PF|S1|Y" if preferred else "S|L2|VO|S2|N"
-    return f"{cui}|{language}|{status}|A1||||SRC|PT|1|{term}|0|{suppressed}||"
-
-
-CONSO = "\n".join(
-    [
-        _conso("C0000001", "Glimmer fever"),
-        _conso("C0000001", "Shine disease", preferred=False),
-        _conso("C0000001", "Fièvre", language="FRE"),
-        _conso("C0000001", "Old glimmer", preferred=False, suppressed="O"),
-        _conso("C0000002", "Night glimmer"),
-        _conso("C0000003", "Brightness"),
-    ]
-)
-STY = "C0000001|T047|B2.2|Disease or Syndrome|AT1||\nC0000003|T081|A2|Quantitative Concept|AT2||"
-REL = "\n".join(
-    [
-        "C0000001|A1|AUI|CHD|C0000002|A2|AUI||R1||SRC|SRC|||N||",
-        "C0000003|A3|AUI|CHD|C0000002|A2|AUI||R2||SRC|SRC|||N||",
-        "C0000002|A1|AUI|RO|C0000003|A2|AUI||R3||SRC|SRC|||N||",
-    ]
-)
-MMI_TEN = (
-    '00000000|MMI|14.64|Glimmer Fever|C0000001|[dsyn]|["GLIMMER FEVER"-tx-1-"glim fever"-noun-0]|TX|0/10|C91.100\n'
-)
-MMI_NINE = '00000000|MMI|3.4|Brightness|C0000003|[qnco, ftcn]|["Bright"-tx-1-"bright"-adj-0]|TX|12/6\n'
 
 
 def _naive(terms, tokens):
@@ -96,7 +66,7 @@ def test_one_term_may_name_several_concepts():
 def test_every_form_of_mesh(tmp_path, name, text, packed):
     path = tmp_path / (name + ".gz" * packed)
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-    found = mesh.read([path])
+    found = Thesaurus.read([path])
     (match,) = found.find("the glimmer fever rose".split())
     concept = found[match.concepts[0]]
     assert concept.name == "Glimmer Fever"
@@ -108,7 +78,7 @@ def test_every_form_of_mesh(tmp_path, name, text, packed):
 def test_trees_and_terms_are_merged(tmp_path):
     (tmp_path / "a.tsv").write_text(TABLE)
     (tmp_path / "b.tsv").write_text(TREES)
-    found = mesh.read([tmp_path / "a.tsv", tmp_path / "b.tsv"])
+    found = Thesaurus.read([tmp_path / "a.tsv", tmp_path / "b.tsv"])
     names = ["Glimmer Fever", "Fever, Glimmer", "Shine Disease", "Night Glimmer", "Day Glimmer"]
     assert found.expansion("D900001") == names
 
@@ -126,54 +96,22 @@ def test_other_files_give_a_one_line_error(tmp_path, text):
     path = tmp_path / "file"
     path.write_text(text)
     with pytest.raises(InputError, match="file") as raised:
-        mesh.read([path])
+        Thesaurus.read([path])
     assert "\n" not in str(raised.value)
 
 
-@pytest.fixture
-def tables(tmp_path):
-    for name, text in (("MRCONSO", CONSO), ("MRSTY", STY), ("MRREL", REL)):
-        (tmp_path / f"{name}.RRF").write_text(text + "\n", encoding="utf-8")
-    return tmp_path
-
-
-def test_the_tables_of_umls(tables):
-    found = umls.read([tables])
-    concept = found["C0000001"]
-    assert concept.name == "Glimmer fever"
-    assert concept.terms == ("Glimmer fever", "Shine disease")
-    assert concept.types == ("T047",)
-    assert concept.related == ("C0000002",)
-    assert found["C0000002"].related == ()
-    assert found.find(["old", "glimmer"]) == []
-    assert found.find(["fièvre"]) == []
-
-
-def test_quantitative_concepts_are_not_expanded(tables):
-    found = umls.read([tables])
-    assert found.expansion("C0000003", {"T081"}) == []
-    assert found.expansion("C0000003", {"T047"}) == ["Brightness", "Night glimmer"]
-
-
-def test_metamap_with_nine_and_ten_fields(tmp_path):
-    path = tmp_path / "found.mmi"
-    path.write_text(MMI_TEN + "00000000|AA|GF|glim fever|1|2|3|4\n" + MMI_NINE)
-    found = umls.read([path])
-    assert [m.concepts for m in found.find("a bright glim fever".split())] == [("C0000003",), ("C0000001",)]
-    assert found["C0000003"].types == ("qnco", "ftcn")
-
-
-def test_errors_in_tables_name_file_and_line(tables, tmp_path):
-    (tables / "MRCONSO.RRF").write_text("C0000001|ENG|P\n")
-    with pytest.raises(InputError, match=r"MRCONSO.RRF:1: 3 fields"):
-        umls.read([tables])
-    (tmp_path / "x.mmi").write_text("1|MMI|2\n")
-    with pytest.raises(InputError, match=r"x.mmi:1: "):
-        umls.read([tmp_path / "x.mmi"])
+def test_types_and_related_concepts_of_a_table(tmp_path):
+    path = tmp_path / "umls.tsv"
+    rows = "C1\tGlimmer fever\tShine disease\tT047\tC2|C9\nC2\tNight glimmer\nC3\tBrightness\t\tT081\tC2\n"
+    path.write_text(f"ui\tname\tentry_terms\ttypes\trelated\n{rows}")
+    found = Thesaurus.read([path])
+    assert found["C1"] == Concept("C1", "Glimmer fever", ("Glimmer fever", "Shine disease"), ("T047",), ("C2", "C9"))
+    assert found.expansion("C1", {"T081"}) == ["Glimmer fever", "Shine disease", "Night glimmer"]
+    assert found.expansion("C3", {"T081"}) == []
 
 
 def test_mesh_of_2019(real_data):
-    found = mesh.read([real_data / "mesh/mesh2019_entry_terms.tsv.gz"])
+    found = Thesaurus.read([real_data / "mesh/mesh2019_entry_terms.tsv.gz"])
     assert len([c for c in found if c.id.startswith("D")]) == 29_351
     (match,) = found.find(["genitalia"])
     assert {found[c].name for c in match.concepts} == {"Genitalia"}
@@ -185,4 +123,4 @@ def test_damaged_xml_is_one_line(tmp_path, change):
     path = tmp_path / "desc.xml"
     path.write_text(XML.replace(*change, 1))
     with pytest.raises(InputError, match=r"desc\.xml:(4:)? "):
-        mesh.read([path])
+        Thesaurus.read([path])

@@ -1,27 +1,27 @@
-"""Write free vocabularies of UMLS in the form of a Metathesaurus subset, for `ilpsum link --umls FOLDER`.
+"""Write free vocabularies of UMLS as a table, for `ilpsum link --umls FILE`.
 
-    python experiments/task1_rrf.py --out FOLDER --mesh FILE... [--go GO.sqlite] [--genes org.Hs.eg.sqlite]
+    python experiments/task1_vocabularies.py --out FILE.tsv --mesh FILE... [--go GO.sqlite] [--genes org.Hs.eg.sqlite]
 
 UMLS needs a licence; these do not. MeSH is in any form that `ilpsum link --mesh` reads. GO.sqlite is in Bioconductor's
 package GO.db, org.Hs.eg.sqlite (human genes of NCBI, with the symbols of HGNC) in org.Hs.eg.db. Download them yourself.
 
-Concepts with the same name are one, as in UMLS; their identifiers (C9...) are made up and no CUIs of NLM. MRREL has
-narrower concepts. Of the types that expansion leaves out, MRSTY has what these vocabularies tell: MeSH's publication
-formats and components are intellectual products, T170. The other sources of UMLS are missing, so this is not UMLS: name
-the vocabularies with every result.
+Concepts with the same name are one, as in UMLS; their identifiers (C9...) are made up and no CUIs of NLM. Related are
+narrower concepts. Of the types that expansion leaves out, the table has what these vocabularies tell: MeSH's
+publication formats and components are intellectual products, T170. The other sources of UMLS are missing, so this is
+not UMLS: name the vocabularies with every result.
 """
 
 import argparse
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from features.text import words
-from ilpsum.task1 import mesh
+from ilpsum.task1.thesaurus import Thesaurus
 
-PRODUCT = "T170||Intellectual Product"
+PRODUCT = "T170"
 PRODUCTS = ("Publication Formats", "Publication Components")
 
 
@@ -38,7 +38,7 @@ class Entry:
 
 def of_mesh(paths: Sequence[Path]) -> Iterator[Entry]:
     """Yield the descriptors of MeSH files."""
-    thesaurus = mesh.read(paths)
+    thesaurus = Thesaurus.read(paths)
     left = [concept.id for concept in thesaurus if concept.name in PRODUCTS]
     products: set[str] = set()
     while left:
@@ -76,34 +76,26 @@ def of_genes(path: Path) -> Iterator[Entry]:
             yield Entry("GENE", str(i), (name, symbol, *aliases.get(i, ())))
 
 
-def write(folder: Path, entries: Sequence[Entry]) -> tuple[int, int]:
-    """Write MRCONSO, MRSTY and MRREL; return the number of concepts, and of terms of concepts."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write(path: Path, entries: Sequence[Entry]) -> tuple[int, int]:
+    """Write the table; return the number of concepts, and of terms of concepts."""
     identifiers: dict[str, str] = {}
     own: dict[tuple[str, str], str] = {}
     for entry in entries:
         name = " ".join(words(entry.names[0])) or entry.names[0]
         own[entry.source, entry.key] = identifiers.setdefault(name, f"C9{len(identifiers):06d}")
-    terms: dict[str, dict[str, str]] = {}
+    # Dicts as ordered sets.
+    terms, types, related = ({cui: dict[str, None]() for cui in identifiers.values()} for _ in range(3))
     for entry in entries:
-        for name in entry.names:
-            terms.setdefault(own[entry.source, entry.key], {}).setdefault(name, entry.source)
-    rows = ((cui, name, source, not i) for cui in terms for i, (name, source) in enumerate(terms[cui].items()))
-    _table(folder / "MRCONSO.RRF", (_conso(*row) for row in rows))
-    _table(folder / "MRSTY.RRF", (f"{own[e.source, e.key]}|{PRODUCT}||" for e in entries if e.product))
-    pairs = ((own[e.source, e.key], own[e.source, other], e.source) for e in entries for other in e.narrower)
-    _table(folder / "MRREL.RRF", (f"{one}||CUI|CHD|{other}||CUI||||{source}||||N|" for one, other, source in pairs))
+        cui = own[entry.source, entry.key]
+        terms[cui] |= dict.fromkeys(" ".join(name.replace("|", " ").split()) for name in entry.names)
+        types[cui] |= dict.fromkeys([PRODUCT] * entry.product)
+        related[cui] |= dict.fromkeys(own[entry.source, other] for other in entry.narrower)
+    lines = ["ui\tname\tentry_terms\ttypes\trelated"]
+    for cui, names in terms.items():
+        others = [other for other in related[cui] if other != cui]
+        lines.append("\t".join([cui, next(iter(names)), *map("|".join, (names, types[cui], others))]))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(identifiers), sum(map(len, terms.values()))
-
-
-def _conso(cui: str, name: str, source: str, preferred: bool) -> str:
-    status = "P||PF||Y" if preferred else "S||VO||N"
-    return f"{cui}|ENG|{status}|||||{source}|||{name.replace('|', ' ')}|0|N|"
-
-
-def _table(path: Path, rows: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as table:
-        table.writelines(f"{row}|\n" for row in rows)
 
 
 def main() -> None:

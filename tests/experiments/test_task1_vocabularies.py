@@ -1,9 +1,9 @@
-"""Free vocabularies in the form of UMLS, from invented tables, read by ilpsum's own reader."""
+"""Free vocabularies of UMLS as one table, from invented tables, read by ilpsum's own reader."""
 
 import sqlite3
 
-from experiments.task1_rrf import main
-from ilpsum.task1 import umls
+from experiments.task1_vocabularies import main
+from ilpsum.task1.thesaurus import Thesaurus
 
 MESH = (
     "ui\tname\tentry_terms\ttree_numbers\nD1\tGlimmer Fever\tShine Disease|Fever, Glimmer\tC91.100\n"
@@ -29,18 +29,18 @@ INSERT INTO alias VALUES (1, 'TDF1'), (1, 'WARTY');
 
 
 def test_vocabularies_are_read_as_umls(tmp_path, monkeypatch, capsys):
-    mesh, go, genes, out = (tmp_path / name for name in ("mesh.tsv", "GO.sqlite", "genes.sqlite", "rrf"))
+    mesh, go, genes, out = (tmp_path / name for name in ("mesh.tsv", "GO.sqlite", "genes.sqlite", "umls.tsv"))
     mesh.write_text(MESH, encoding="utf-8")
     for path, script in ((go, GO), (genes, GENES)):
         table = sqlite3.connect(path)
         table.executescript(script)
         table.close()
     arguments = ["--out", out, "--mesh", mesh, "--go", go, "--genes", genes]
-    monkeypatch.setattr("sys.argv", ["task1_rrf.py", *map(str, arguments)])
+    monkeypatch.setattr("sys.argv", ["task1_vocabularies.py", *map(str, arguments)])
     main()
     # Night Glimmer is one concept of MeSH and GO.
     assert capsys.readouterr().out.startswith("7 concepts with 13 terms")
-    thesaurus = umls.read([out])
+    thesaurus = Thesaurus.read([out])
 
     def concept(*words):
         (match,) = thesaurus.find(words)
