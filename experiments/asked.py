@@ -13,6 +13,8 @@ models that ship are not scored on BioASQ, which they have seen.
 """
 
 import argparse
+import gzip
+import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -89,8 +91,15 @@ def training(data: Path, names: Sequence[str], *, ship: bool) -> list[Topic]:
 
 
 def answers(data: Path) -> list[Topic]:
-    """Return the validation questions of MEDIQA."""
-    return [asked(t, t.documents) for t in read_topics(data / "evidence" / "mediqa-mas-val.jsonl.gz")]
+    """Return the validation questions of MEDIQA, with the answers as documents."""
+    found = []
+    lines = gzip.decompress((data / "evidence" / "mediqa-mas-val.jsonl.gz").read_bytes()).splitlines()
+    for line in lines:
+        entry = json.loads(line)
+        documents = tuple(Document(str(n), text) for n, text in enumerate(entry["answers"], 1))
+        topic = Topic(str(entry["id"]), entry["question"], documents, summaries=(entry["extractive"],), kind="answers")
+        found.append(asked(topic, documents))
+    return found
 
 
 def scored(data: Path, *, seen: bool) -> Iterator[tuple[str, list[list[Gold]], int]]:

@@ -69,7 +69,7 @@ def step(name: str, files: list[Path], index: Path, data: Path) -> dict[str, obj
     if name == "index":
         texts: list[int] = []
 
-        def watch(documents: Iterable[Document | InputError], _: object) -> Iterator[Document | InputError]:
+        def watch(documents: Iterable[Document | InputError]) -> Iterator[Document | InputError]:
             for each in documents:
                 texts.append(len(each.text.encode()) if isinstance(each, Document) else 0)
                 yield each

@@ -28,7 +28,7 @@ from ilpsum.formats import abstracts
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
 
-Watch: TypeAlias = Callable[[Iterable[Document | InputError], str | Path], Iterable[Document | InputError]]
+Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 """Wraps the abstracts as they are indexed, given their file, to show progress."""
 
 _FORMAT = 11
@@ -241,7 +241,7 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests
     count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
     deleted: list[str] = []
     documents: Iterable[Document | InputError] = abstracts.documents(path, deleted)
-    for document in watch(documents, path) if watch else documents:
+    for document in watch(documents) if watch else documents:
         if isinstance(document, InputError):
             unreadable, first = unreadable + 1, first or str(document)
             continue

@@ -103,7 +103,7 @@ class Sources:
         damaged = self.damaged or Damaged()
         files = list(map(str, files_in(self.documents, [] if warnings is None else warnings, damaged)))
         only = Pmids(Path(self.pmids)) if self.pmids else listed
-        watch = partial(_watched, files, self.progress, [])
+        watch = partial(_watched, self.progress, [])
         return AbstractSearch(files, self.index, watch, only, self.wanted, damaged)
 
     def find(self, wanted: "Wanted") -> "list[Finding]":
@@ -204,18 +204,11 @@ def _may_be_list(text: Document | str | Path) -> bool:
 
 
 def _watched(
-    files: Sequence[str],
-    progress: Progress,
-    ticks: list[Iterator[int]],
-    documents: Iterable[Document | InputError],
-    path: str | Path,
+    progress: Progress, ticks: list[Iterator[int]], documents: Iterable[Document | InputError]
 ) -> Iterator[Document | InputError]:
     """Yield abstracts during indexing, with one progress display for all files from the first unindexed one on."""
-    from ilpsum.formats.counting import estimate_abstracts
-
     if not ticks:
-        total = 0 if progress is no_progress else sum(map(estimate_abstracts, files[files.index(str(path)) :]))
-        ticks.append(iter(progress(count(1), "abstracts indexed", total or None)))
+        ticks.append(iter(progress(count(1), "abstracts indexed")))
     for document in documents:
         next(ticks[0])
         yield document

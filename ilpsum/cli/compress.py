@@ -53,8 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write one line for each line or record of the input."""
-    from ilpsum.formats.counting import count_lines
-
     if options.tokenized and not options.parse:
         raise UsageError("--tokenized needs --parse")
     if options.parse and options.trees:
@@ -64,9 +62,7 @@ def run(options: argparse.Namespace) -> int:
     count = too_long = 0
     # No progress bar if the output goes to the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
-    counted = options.form in (None, "lines", "jsonl") and not str(options.file).endswith((".xml", ".xml.gz"))
-    total = count_lines(options.file) if counted and not options.quiet else None
-    for line, fits in progress(_lines(options), "texts", total, quiet=quiet):
+    for line, fits in progress(_lines(options), "texts", quiet=quiet):
         sys.stdout.write(line + "\n")
         count += 1
         too_long += not fits

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import add_common, add_input, count, engine, pending, topics_of
+from ilpsum.cli.options import add_common, add_input, engine, pending, topics_of
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.formats import FORMATS
@@ -70,7 +70,7 @@ def _links(
     topics, complete = pending(found, options)
     results = linked(linker, options.run_id, topics, workers, complete)
     citances = done = 0
-    for result in progress(results, "topics", count(found, options), quiet=options.quiet):
+    for result in progress(results, "topics", quiet=options.quiet):
         if isinstance(result, BrokenTopic):
             failed.append(result)
             continue

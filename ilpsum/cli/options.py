@@ -159,11 +159,6 @@ def topics_of(options: argparse.Namespace) -> Inputs:
     return Inputs.of(options.input, options.form, reading, sources_of(options))
 
 
-def count(topics: Inputs, options: argparse.Namespace) -> int | None:
-    """Return the number of topics if progress is shown and counting is cheap, otherwise None."""
-    return None if options.quiet else topics.input.count()
-
-
 def pending(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
     """Return the topics as `Inputs.pending` does, but complete ones for cluster workers without access to the files."""
     return topics.pending() if options.engine is None else (iter(topics), loaded)

@@ -95,8 +95,7 @@ def gold_of(options: argparse.Namespace, runs: Sequence[Run], *, every: bool = F
     reading = ReaderOptions.of(options)
     # Read retracted abstracts, too, since runs may quote them.
     gold = resolve(options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts"))
-    total = None if options.quiet else gold.count()
-    watch = partial(progress, what="topics", quiet=options.quiet, total=total)
+    watch = partial(progress, what="topics", quiet=options.quiet)
     return Gold(gold, runs, metric_names(options), options.run_paths, every, watch)
 
 

@@ -12,7 +12,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.inputs import Inputs
 from ilpsum.cli.answer import Output, add_output
-from ilpsum.cli.options import SEARCH, SOURCES, add_common, add_input, count, engine, need, pending, positive, topics_of
+from ilpsum.cli.options import SEARCH, SOURCES, add_common, add_input, engine, need, pending, positive, topics_of
 from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted, listed
@@ -139,9 +139,7 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     start = partial(target.start, options.out, name, contact_email=options.contact_email, **how)
     with engine(options) as workers, start() as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
-        total = count(topics, options)
-        left = None if total is None else max(total - len(writer.finished), 0)
-        for result in progress(job.run(given, complete, writer, workers), "topics", left, quiet=options.quiet):
+        for result in progress(job.run(given, complete, writer, workers), "topics", quiet=options.quiet):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
                 continue

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ilpsum.api.training import train, train_links
-from ilpsum.cli.options import SEARCH, add_common, add_input, count, engine, positive, topics_of, whole
+from ilpsum.cli.options import SEARCH, add_common, add_input, engine, positive, topics_of, whole
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_new
@@ -39,8 +39,7 @@ def run(options: argparse.Namespace) -> int:
     topics, broken = topics_of(options), list[BrokenTopic]()
 
     def shown(items: Iterable[Any], what: str) -> Iterable[Any]:
-        # Topics are streamed, so count them in the input.
-        total = len(items) if isinstance(items, Sized) else count(topics, options)
+        total = len(items) if isinstance(items, Sized) else None
         return progress(items, what, total, quiet=options.quiet)
 
     if options.query is not None:

@@ -19,20 +19,20 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
 from ilpsum.files.reading import MAX_TEXT, open_bytes, open_file, real, unreadable, unsafe_name
-from ilpsum.files.tar import Member, TarStream
+from ilpsum.files.tar import Member, members
 
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
-# Maximum number and total bytes of archive members that `holds` inspects.
-_LOOK, _LOOK_BYTES = 500, 64 * 2**20
+# Maximum number of archive members that `holds` inspects.
+_LOOK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def is_archive(path: Path) -> bool:
         if not path.is_file():  # a pipe can only be read once
             return False
         with open_bytes(path) as stream:
-            next(iter(TarStream(stream, str(path))), None)
+            next(members(stream, str(path), 0), None)
             return True
     except InputError:
         return False
@@ -234,54 +234,35 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _archive_holds(path: Path, own: str) -> bool:
     with suppress(InputError), open_bytes(path) as stream:
-        size = 0
-        for number, member in enumerate(TarStream(stream, str(path))):
-            if own in {part.lower() for part in PurePosixPath(member.name).parts}:
-                return True
-            size += member.size
-            if number > _LOOK or size > _LOOK_BYTES:
-                break
+        first = islice(members(stream, str(path), 0), _LOOK)
+        return any(own in {part.lower() for part in PurePosixPath(member.name).parts} for member, _ in first)
     return False
 
 
 def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
     """Yield the topics of an uncompressed tar archive, called `place` in messages, as `topic_folders` does."""
-    archive, done, empty, last = TarStream(stream, place), set[str](), set[str](), ""
+    last = ""
     try:
-        for folder, members in groupby(_members(archive, place, shape, empty), itemgetter(0)):
+        for folder, held in groupby(_members(stream, place, shape), itemgetter(0)):
             last = str(folder)
-            if last in done:
-                raise InputError("its files are far apart in the archive; pack folder by folder", f"{place}/{last}")
-            done.add(last)
             files = _begun(folder, place)
-            for _, part, member in members:
+            for _, part, member, data in held:
                 if files.error is None:
-                    _pack(files, archive, member, f"{place}/{member.name}", part)
+                    _pack(files, member, data, f"{place}/{member.name}", part)
             yield files
     except InputError as error:
         lost = f"; the topic {last} and everything after it are lost" if last else ""
         raise InputError(error.message + lost, error.file, error.line) from None
-    for key in sorted(empty):
-        broken = InputError("no topic: an empty folder; pack its files, or leave it out", f"{place}/{key}")
-        yield TopicFiles(PurePosixPath(key).name, place, error=broken)
-    if not done and not empty:
+    if not last:
         raise InputError(f"no topics in this archive; expected folders with {shape}", place)
 
 
-def _members(
-    archive: TarStream, place: str, shape: Shape, empty: set[str]
-) -> Iterator[tuple[PurePosixPath, str, Member]]:
-    """Yield members that belong to topics, as (topic folder, part, member); collect empty folders in `empty`."""
-    for member in archive:
+def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PurePosixPath, str, Member, bytes]]:
+    """Yield members that belong to topics, as (topic folder, part, member, contents)."""
+    for member, data in members(stream, place, MAX_TEXT):
         path = _path(member, place)
-        hidden = path.name.startswith(".")
-        empty.difference_update(map(str, path.parents))
-        if member.kind == "folder":
-            may_be_topic = path.parts and not hidden and path.name.lower() not in shape.parts
-            if may_be_topic and len(empty) < MAX_FILES:
-                empty.add(str(path))
-        elif (belongs := shape.place_of(path)) and not hidden:
-            yield *belongs, member
+        if member.kind != "folder" and not path.name.startswith(".") and (belongs := shape.place_of(path)):
+            yield *belongs, member, data
 
 
 def _path(member: Member, place: str) -> PurePosixPath:
@@ -302,7 +283,7 @@ def _begun(folder: PurePosixPath, place: str) -> TopicFiles:
     return TopicFiles(re.sub(r"(\.tar)?(\.gz|\.tgz)?$", "", PurePosixPath(place).name), place)
 
 
-def _pack(files: TopicFiles, archive: TarStream, member: Member, place: str, part: str) -> None:
+def _pack(files: TopicFiles, member: Member, data: bytes, place: str, part: str) -> None:
     """Add an archive member to its topic, or mark the topic as broken."""
     name = PurePosixPath(member.name).name
     try:
@@ -315,11 +296,6 @@ def _pack(files: TopicFiles, archive: TarStream, member: Member, place: str, par
             raise InputError("is in the archive twice; pack it once", place)
         if member.size > MAX_TEXT:
             raise _too_long(place)
-    except InputError as error:
-        files.fail(error)
-        return
-    data = archive.read()  # errors here end the archive
-    try:
         files.add(part, name, data)
     except InputError as error:
         files.fail(error)

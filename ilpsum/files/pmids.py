@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_stream import stream
+from ilpsum.files.json_text import parts
 from ilpsum.files.reading import head, open_bytes, text_lines
 
 
@@ -44,7 +44,7 @@ def is_pmid(value: object) -> bool:
 
 
 def _of_json(path: Path) -> Iterator[int]:
-    for item in stream(path):
+    for item in parts(path):
         if item.value != []:
             pmid = str(item.value) if type(item.value) is int else item.value
             if item.key or not is_pmid(pmid):

@@ -1,17 +1,15 @@
-"""Read tar archives as streams, in bounded memory; damage is an error, never a silently shorter archive."""
+"""Read tar archives as streams; damage is an error, never a silently shorter archive."""
 
 import tarfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import BinaryIO, Literal, Self, cast
 
 from ilpsum.errors import InputError
 
-# Maximum bytes between the contents of two files. Headers are short, but `tarfile` reads them at any length.
+# Maximum bytes between the contents of two files: `tarfile` reads headers of any length.
 _MAX_HEADERS = 2**20
 # Errors that `tarfile` raises on damage; the last for lengths of dozens of digits.
 _DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
-_FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 
 
 class Member(tarfile.TarInfo):
@@ -22,9 +20,7 @@ class Member(tarfile.TarInfo):
         """The type of the entry."""
         if self.isdir():
             return "folder"
-        if self.type in _FILES:
-            return "file"
-        return "link" if self.issym() or self.islnk() else "other"
+        return "file" if self.isreg() else "link" if self.issym() or self.islnk() else "other"
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
@@ -37,60 +33,36 @@ class Member(tarfile.TarInfo):
             raise tarfile.ReadError(str(error)) from None
 
 
-class TarStream:
-    """Iterates over the members of a plain tar archive (`place` in messages); `InputError` if it is invalid."""
-
-    def __init__(self, stream: BinaryIO, place: str) -> None:
-        self._stream, self._place = _Bounded(stream, place), place
-        self._archive: tarfile.TarFile | None = None
-        self._member = Member()
-
-    def __iter__(self) -> Iterator[Member]:
-        try:
-            source = cast(BinaryIO, self._stream)
-            archive = tarfile.open(fileobj=source, mode="r|", tarinfo=Member)  # noqa: SIM115  # holds nothing open
-        except _DAMAGE:
-            raise InputError("not a tar archive", self._place) from None
-        self._archive = archive
-        while True:
-            with self._damage():
-                member = cast(Member | None, archive.next())
-            if member is None:
-                return
-            # The archive would keep every member it has read.
-            archive.members = []  # type: ignore[attr-defined]  # typeshed has it not
-            archive.pax_headers = {}
-            if member.issparse():
-                raise InputError(f"the member {member.name!r} is a sparse file; pack it as a plain one", self._place)
-            self._member, self._stream.left = member, _MAX_HEADERS + (member.size if member.kind == "file" else 0)
-            yield member
-
-    def read(self) -> bytes:
-        """Return the contents of the current member; `InputError` if the archive is truncated within it."""
-        with self._damage():
-            is_file = self._member.kind == "file"  # `extractfile` follows links
-            contents = self._archive.extractfile(self._member) if self._archive and is_file else None
-            return contents.read() if contents else b""
-
-    @contextmanager
-    def _damage(self) -> Iterator[None]:
-        try:
-            yield
-        except _DAMAGE as error:
-            message = f"damaged tar archive: {error or 'it is cut off'}; pack or copy it again"
-            raise InputError(message, self._place) from None
-
-
 class _Bounded:
     """A stream that allows reading at most `left` bytes."""
 
-    def __init__(self, stream: BinaryIO, place: str) -> None:
-        self._stream, self._place, self.left = stream, place, _MAX_HEADERS
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self.left = stream, _MAX_HEADERS
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes; `InputError` if the limit is exceeded."""
+        """Return the next bytes; `ReadError` if the limit is exceeded."""
         data = self._stream.read(size)
         self.left -= len(data)
         if self.left < 0:
-            raise InputError("damaged tar archive: a header of more than 1 MB; pack or copy it again", self._place)
+            raise tarfile.ReadError("a header of more than 1 MB")
         return data
+
+
+def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[Member, bytes]]:
+    """Yield the members of a plain tar archive, and the contents of files of at most `most` bytes.
+
+    The contents of larger files and of other members are empty. `place` names the archive in messages; `InputError` if
+    it is damaged.
+    """
+    source = _Bounded(stream)
+    try:
+        with tarfile.open(fileobj=cast(BinaryIO, source), mode="r|", tarinfo=Member) as archive:
+            while (member := cast(Member | None, archive.next())) is not None:
+                archive.members = []  # type: ignore[attr-defined]  # the archive would keep every member it has read
+                archive.pax_headers = {}
+                source.left = _MAX_HEADERS + (member.size if member.kind == "file" else 0)
+                held = archive.extractfile(member) if member.kind == "file" and member.size <= most else None
+                yield member, held.read() if held else b""
+    except _DAMAGE as error:
+        message = f"not a tar archive, or a damaged one ({error or 'it is cut off'}); pack or copy it again"
+        raise InputError(message, place) from None

@@ -92,7 +92,6 @@ _LOOKS = {
     "bioasq": '.json with "questions"',
     "biogen": '.json of topics with "question" and "narrative"',
     "duc": "*topics*.sgml beside its folders of documents",
-    "mediqa": '.jsonl with "question" and "answers", or a folder with *Questions.txt and *Answers.xlsx',
     "jsonl": '.jsonl with "id" and "documents"',
 }
 
@@ -161,13 +160,6 @@ class Input:
                     continue
                 message = f"{topic.id}: topic {number} here is a second topic with this id; give each topic its own id"
                 yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
-
-    def count(self) -> int | None:
-        """Return the approximate number of topics, broken ones included; None if counting would take long."""
-        from ilpsum.formats.counting import count_topics
-
-        counts = [count_topics(path, form) for path, form in zip(self.files, self.forms, strict=True)]
-        return None if None in counts else sum(filter(None, counts))
 
 
 def resolve(

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.json_stream import Item, list_items
+from ilpsum.files.json_text import Item, list_items
 from ilpsum.files.reading import beginning
 from ilpsum.formats import Pool, abstracts, paths, pubmed
 from ilpsum.formats.filtering import quotable

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from ilpsum.files.json_stream import list_items, read_json_lines
+from ilpsum.files.json_text import list_items, read_json_lines
 from ilpsum.files.reading import beginning
 from ilpsum.files.records import checked
 from ilpsum.formats.jsonl import topics

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_stream import Item, stream
+from ilpsum.files.json_text import Item, parts
 from ilpsum.files.reading import beginning
 from ilpsum.formats.publishing import author, authors_of, ids, keys, parts_of, plain, reference
 from ilpsum.formats.references import exported
@@ -47,7 +47,7 @@ def is_csl(path: Path) -> bool:
 def read(path: str | Path) -> Iterator[Document | InputError]:
     """Yield the records of a file in either format, in file order; `InputError` if it is not valid JSON."""
     number, make = 0, _europe_pmc if is_europe_pmc(Path(path)) else _csl
-    for item in stream(path, lists=(_RESULTS,)):
+    for item in parts(path, lists=(_RESULTS,)):
         if item.element and item.key in ("", _RESULTS):
             number += 1
             made = make(item, number) if isinstance(item.value, dict) else None

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_stream import read_json_lines
+from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import beginning, head
 from ilpsum.files.records import checked
 from ilpsum.records import BrokenTopic, Document, Topic

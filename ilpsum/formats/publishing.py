@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import structs
 
 from ilpsum.files.identifiers import ArticleIds, find_ids
-from ilpsum.files.json_stream import well_formed
+from ilpsum.files.json_text import well_formed
 from ilpsum.records import IMPLIED, KINDS, UNPUBLISHED, Author, Document, Publication, Section, StudyKind
 
 # Publication types of PubMed, Europe PMC, JATS and reference managers, reduced to letters, in American spelling.

@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_stream import read_json_lines, stream
+from ilpsum.files.json_text import parts, read_json_lines
 from ilpsum.files.reading import beginning, text_lines
 from ilpsum.files.xml_stream import elements
 from ilpsum.formats.publishing import author, authors_of, ids, is_power, iso_date, keys, reference, tagged
@@ -56,7 +56,7 @@ def documents(path: str | Path, deleted: list[str] | None = None, form: str = ""
     if form == "jsonl":
         return (_json_document(value, path, line) for line, value in read_json_lines(path))
     if form == "articles":
-        items = (item for item in stream(path, lists=("articles",)) if item.key == "articles" and item.element)
+        items = (item for item in parts(path, lists=("articles",)) if item.key == "articles" and item.element)
         return (_json_document(item.value, path, item.line) for item in items)
     formats = "PubMed article-set XML, MEDLINE text (`PMID- ...`), or JSON with pmid, title and abstract"
     raise InputError(f"expected {formats}", path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_stream import read_json_lines
+from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import head, read_lines
 from ilpsum.formats import pubmed
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_stream import read_json_lines
+from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.pmids import Pmids, is_pmid
 from ilpsum.pipeline.citing import MOST_PMIDS
 from ilpsum.records import Summary

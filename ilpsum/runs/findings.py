@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError, counted, listed
-from ilpsum.files.json_stream import Item, stream
+from ilpsum.files.json_text import Item, parts
 from ilpsum.formats import paths, read_topics
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import Finding, Paths
@@ -81,7 +81,7 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
     """
     found = False
     try:
-        for item in stream(path, lists=(name,)):
+        for item in parts(path, lists=(name,)):
             if not item.key:
                 findings.add(item.line, f'expected an object with "{name}", got a list')
                 return

@@ -127,7 +127,6 @@ _own("tac", "tac:TacWriter", "tac:check", limits=FormatLimits(words=250), stem=T
 _own("bioasq", "bioasq:BioasqWriter", "bioasq:check", limits=FormatLimits(words=200))
 _own("biogen-2024", "biogen:BiogenWriter2024", "biogen:check_2024", limits=_BIOGEN_2024, cites=True, contact=True)
 _own("biogen-2025", "biogen:BiogenWriter2025", "biogen:check_2025", limits=_BIOGEN_2025, cites=True)
-_own("mediqa", "mediqa:MediqaWriter", "mediqa:check", default_words=500)
 _own("jsonl", "jsonl:JsonlWriter")
 _own("task1", check="task1:check")
 
@@ -137,7 +136,7 @@ CHECKED = tuple(name for name in FORMATS.own if FORMATS[name].check_name)
 """Built-in formats with a check; other packages may add some."""
 
 # Default run format by topic format.
-_OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025", "mediqa": "mediqa"}
+_OUTPUT_OF = {"tac": "tac", "scisumm": "tac", "bioasq": "bioasq", "biogen": "biogen-2025"}
 
 
 def chosen(name: str, known: Sequence[str]) -> Format:

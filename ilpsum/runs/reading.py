@@ -1,6 +1,6 @@
 """Reads runs for scoring, comparison and reports.
 
-A summary run is a directory with one file per topic, its `.tar.gz`, a BioASQ, BioGen or MEDIQA submission, or JSON
+A summary run is a directory with one file per topic, its `.tar.gz`, a BioASQ or BioGen submission, or JSON
 lines; a link run (TAC 2014, Task 1) is a file with one line per citance. The format is detected from the content.
 """
 
@@ -12,24 +12,22 @@ from typing import Any
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
-from ilpsum.files.json_stream import read_json_lines, stream
+from ilpsum.files.json_text import parts, read_json_lines
 from ilpsum.files.reading import MAX_TEXT, decode, head, open_bytes, read_bytes, real
-from ilpsum.files.tar import TarStream
+from ilpsum.files.tar import members
 from ilpsum.formats.bioasq import questions
-from ilpsum.formats.mediqa import entries
 from ilpsum.runs import task1
 from ilpsum.runs.biogen_rules import parse
 
 _PROVENANCE = ".provenance.jsonl"
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
-_EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a MEDIQA or Task 1 file"
+_EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
 # Patterns in the first bytes of a JSON file by format.
 _JSON_FORMATS = (
     ("bioasq", re.compile(r'"questions"\s*:\s*\[')),
     ("biogen-2024", re.compile(r'"results"\s*:\s*\[')),
     ("biogen-2025", re.compile(r'"metadata"\s*:')),
 )
-_MEDIQA = re.compile(r"[^|]+\|\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def likely_format(path: Path) -> str:
     line = start.partition("\n")[0].rstrip("\r")
     if "|" not in line or not line.isprintable():
         return ""
-    return "mediqa" if _MEDIQA.match(line) else "task1"
+    return "task1"
 
 
 def run_name(path: str | Path) -> str:
@@ -127,15 +125,14 @@ def _files(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def _members(archive: Path) -> Iterator[tuple[str, str, str]]:
     with open_bytes(archive) as stream:
-        members = TarStream(stream, str(archive))
-        for member in members:
+        for member, data in members(stream, str(archive), MAX_TEXT):
             name = PurePosixPath(member.name).name
             if member.kind == "folder" or name.startswith("."):
                 continue
             if member.kind != "file" or member.size > MAX_TEXT:
                 what = "a link, a device or an endless file; expected the text of a summary"
                 raise InputError(f"{member.name}: {what}", archive)
-            yield name, *_text(members.read())
+            yield name, *_text(data)
 
 
 def _text(data: bytes) -> tuple[str, str]:
@@ -178,7 +175,7 @@ def _texts(path: Path, items: Iterable[tuple[int, Any]], *keys: str) -> Iterator
 
 def _results(path: Path) -> Iterator[tuple[str, str, str]]:
     """Return the answers of a 2024 BioGen run, without their citations."""
-    every = stream(path, lists=("results",))
+    every = parts(path, lists=("results",))
     items = ((item.line, item.value) for item in every if item.key == "results" and item.element)
     return ((topic, parse(answer).text, "") for topic, answer, _ in _texts(path, items, "topic_id", "answer"))
 
@@ -199,7 +196,6 @@ _READERS: dict[str, Callable[[Path], Iterator[tuple[str, str, str]]]] = {
     "biogen-2024": _results,
     "biogen-2025": _responses,
     "jsonl": lambda path: _texts(path, _lines(path), "id", "summary"),
-    "mediqa": lambda path: ((topic, text, "") for _, topic, text in entries(path)),
 }
 
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.reading import MAX_TEXT, open_bytes, real, unsafe_name
-from ilpsum.files.tar import Member, TarStream
+from ilpsum.files.tar import Member, members
 from ilpsum.formats import read_topics
 from ilpsum.records import Summary
 from ilpsum.runs.formats import FORMATS, RUN_ID, Finding, Paths
@@ -190,9 +190,8 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     packed: set[str] = set()
     try:
         with open_bytes(archive) as stream:
-            reader = TarStream(stream, str(archive))
-            for member in reader:
-                if message := _member_error(member, name, files, packed, reader):
+            for member, data in members(stream, str(archive), MAX_TEXT):
+                if message := _member_error(member, name, files, packed, data):
                     yield Finding(f"{archive}: {member.name}", message)
                 packed.add(PurePosixPath(member.name).name)
     except InputError as error:
@@ -202,7 +201,7 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
         yield Finding(f"{archive}: {name}/{missing}", "is missing; pack the directory again")
 
 
-def _member_error(member: Member, name: str, files: dict[str, bytes], packed: set[str], reader: TarStream) -> str:
+def _member_error(member: Member, name: str, files: dict[str, bytes], packed: set[str], data: bytes) -> str:
     """Return the error of an archive member, or an empty string."""
     if member.kind == "folder" and member.name.strip("/") == name:
         return ""
@@ -215,7 +214,7 @@ def _member_error(member: Member, name: str, files: dict[str, bytes], packed: se
         return "appears twice"
     if topic not in files:
         return "is not in the directory"
-    if member.size != len(files[topic]) or reader.read() != files[topic]:
+    if data != files[topic]:
         return "differs from the file in the directory; pack the directory again"
     return ""
 

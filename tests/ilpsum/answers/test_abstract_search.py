@@ -415,7 +415,7 @@ def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwh
     path, other = write(tmp_path / "a.jsonl", NEWTS), write(tmp_path / "b.jsonl", NEWTS[:2])
     index_file(other, tmp_path / "i")
 
-    def watch(found, _):
+    def watch(found):
         with pytest.raises(IlpsumError, match=r"another process .* is building this index"):
             index_file(path, tmp_path / "i")
         assert ranking(AbstractSearch([other], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
@@ -529,7 +529,7 @@ def test_a_second_process_waits_for_the_one_that_builds_the_index(tmp_path, capl
     second = threading.Thread(target=index_file, args=(path, tmp_path / "i"))
     calls = []
 
-    def watch(found, _):
+    def watch(found):
         calls.append(path)
         second.start()
         deadline = time.monotonic() + 20

@@ -6,7 +6,7 @@ import tarfile
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.files.tar import TarStream
+from ilpsum.files.tar import members
 
 NAMES = ("D1/a", "D1/" + "b" * 150, "D2/c")
 
@@ -22,8 +22,7 @@ def packed(form: int = tarfile.PAX_FORMAT, **headers: str) -> bytes:
 
 
 def read(data: bytes) -> list[tuple[str, bytes]]:
-    archive = TarStream(io.BytesIO(data), "x.tar")
-    return [(member.name, archive.read()) for member in archive]
+    return [(member.name, held) for member, held in members(io.BytesIO(data), "x.tar", 1000)]
 
 
 @pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
@@ -36,14 +35,14 @@ def test_an_archive_that_is_cut_off_anywhere_is_an_error(form: int) -> None:
     data = packed(form)
     end = len(data.rstrip(b"\0")) // 512 * 512 + 512
     for cut in range(0, end, 256):
-        with pytest.raises(InputError, match=r"x\.tar: (not a tar|damaged tar archive: .*copy it again)"):
+        with pytest.raises(InputError, match=r"x\.tar: not a tar archive, or a damaged one .*copy it again"):
             read(data[:cut])
 
 
 def test_a_damaged_header_is_an_error_not_the_end() -> None:
     data = bytearray(packed())
     data[data.index(b"D2/c")] = 0xFF
-    with pytest.raises(InputError, match="damaged tar archive: bad checksum"):
+    with pytest.raises(InputError, match=r"a damaged one \(bad checksum"):
         read(bytes(data))
 
 
@@ -53,15 +52,13 @@ def test_a_header_that_claims_more_than_any_memory_is_an_error(first: bool) -> N
     header.type, claim = tarfile.XHDTYPE, b"9" * 30 + b" comment=a\n"
     header.size = len(claim)
     record = header.tobuf() + claim.ljust(512, b"\0")
-    with pytest.raises(InputError, match=r"x\.tar: (not a tar|damaged tar archive)"):
+    with pytest.raises(InputError, match=r"x\.tar: not a tar archive"):
         read(record + packed() if first else packed(tarfile.GNU_FORMAT)[:1536] + record + packed())
 
 
-def test_endless_headers_and_sparse_files_are_refused() -> None:
+def test_endless_headers_are_refused() -> None:
     with pytest.raises(InputError, match="a header of more than 1 MB"):
         read(packed(comment="x" * 2**21))
-    with pytest.raises(InputError, match="a sparse file"):
-        read(packed(**{"GNU.sparse.map": "0,1", "GNU.sparse.size": str(2**40)}))
     nested = tarfile.TarInfo("h")
     nested.type, nested.size = tarfile.XHDTYPE, 0
     with pytest.raises(InputError, match=r"x\.tar: "):
@@ -75,7 +72,14 @@ def test_links_and_devices_have_no_contents() -> None:
             info = tarfile.TarInfo("x")
             info.type, info.linkname = kind, "/etc/passwd"
             tar.addfile(info)
-    archive = TarStream(io.BytesIO(raw.getvalue()), "x.tar")
-    assert [(member.kind, archive.read()) for member in archive] == [
+    found = members(io.BytesIO(raw.getvalue()), "x.tar", 1000)
+    assert [(member.kind, held) for member, held in found] == [
         ("link", b""), ("link", b""), ("other", b""), ("folder", b"")
     ]  # fmt: skip
+
+
+def test_files_above_the_limit_are_not_read() -> None:
+    found = members(io.BytesIO(packed()), "x.tar", 699)
+    assert [(member.size, held) for member, held in found] == [(700, b"")] * 3
+    sparse = packed(**{"GNU.sparse.map": "0,1", "GNU.sparse.size": str(2**40)})
+    assert [member.size for member, _ in members(io.BytesIO(sparse), "x.tar", 1000)] == [2**40] * 3

@@ -455,8 +455,8 @@ def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_names_of_formats() -> None:
-    assert CHECKED == ("tac", "bioasq", "biogen-2024", "biogen-2025", "mediqa", "task1")
-    assert WRITTEN == ("tac", "bioasq", "biogen-2024", "biogen-2025", "mediqa", "jsonl")
+    assert CHECKED == ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
+    assert WRITTEN == ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
     assert all(issubclass(FORMATS[name].writer, RunWriter) for name in WRITTEN)
     assert FORMATS["tac"].writer is TacWriter
     assert all(FORMATS[name].cites == name.startswith("biogen") for name in FORMATS)

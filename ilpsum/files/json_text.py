@@ -1,9 +1,8 @@
-"""Read JSON documents item by item: a list of any length takes the memory of its longest item.
+"""Decode JSON documents and JSON lines, with the line of every error.
 
-Python's decoder decodes the items; this module only walks the outermost brackets. Strings are `well_formed`. Every
-error is an `InputError` with a line, including errors that the decoder reports differently: numbers of thousands of
-digits, endless nesting, bytes that are not UTF-8. (ijson, measured at 3.6, reports no lines, turns a lone surrogate
-into `?`, and its C backend crashes the process on 100,000 open brackets.)
+A document is read whole and decoded part by part, so that each part knows its line. Strings are `well_formed`. Every
+error is an `InputError`, including errors that the decoder reports differently: numbers of thousands of digits,
+endless nesting, bytes that are not UTF-8.
 """
 
 import codecs
@@ -12,22 +11,17 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import open_bytes, read_lines
+from ilpsum.files.reading import read_bytes, read_lines
 from ilpsum.files.records import reason, with_texts
 
-MAX_ITEM = 64 * 2**20
-"""Maximum length of an item in characters; a question with 1,000 abstracts has 2 MB."""
+MAX_DOCUMENT = 2**30
+"""Maximum size of a document in bytes; all BioASQ questions to date have 100 MB."""
 
-_CHUNK = 2**16
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_SPACE = " \t\n\r"
-_SPACES = re.compile(f"[{_SPACE}]*+")
-_AFTER_VALUE = frozenset(_SPACE + ",:]}")
-# Maximum length of a token, outside strings and brackets, that a chunk end can split: an escape or a literal.
-_CUT = 16
+_SPACES = re.compile(r"[ \t\n\r]*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +37,7 @@ class Item:
     element: bool = False
 
 
-def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
+def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
     """Yield the parts of a JSON document, in order; an empty list is one part.
 
     Args:
@@ -52,19 +46,18 @@ def stream(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
             object in member `a`.
 
     Raises:
-        InputError: the file cannot be read or is not valid JSON; parts before the error have been yielded.
+        InputError: the file cannot be read, is too large or not valid JSON; parts before the error have been yielded.
     """
-    with open_bytes(path) as source:
-        text = _Text(source, path)
-        first = text.skip()
-        if first == "{":
-            yield from _members(text, lists)
-        elif first == "[":
-            yield from _elements(text, "")
-        else:
-            raise text.error("expected an object or a list")
-        if text.skip():
-            raise text.error("text after the end of the document")
+    text = _Text(path)
+    first = text.skip()
+    if first == "{":
+        yield from _members(text, lists)
+    elif first == "[":
+        yield from _elements(text, "")
+    else:
+        raise text.error("expected an object or a list")
+    if text.skip():
+        raise text.error("text after the end of the document")
 
 
 def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
@@ -74,7 +67,7 @@ def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator
     such list.
     """
     found = False
-    for item in stream(path, lists=(key,)):
+    for item in parts(path, lists=(key,)):
         if item.key in (key, ""):
             found = True
             if item.element:
@@ -124,8 +117,7 @@ def _members(text: "_Text", lists: Collection[str]) -> Iterator[Item]:
         elif text.skip() == "{" and (inner := [n[len(key) + 1 :] for n in lists if n.startswith(f"{key}.")]):
             yield from (replace(item, key=f"{key}.{item.key}") for item in _members(text, inner))
         else:
-            line = text.line
-            yield Item(key, line, text.value())
+            yield Item(key, text.line, text.value())
         if not text.continues("}"):
             return
 
@@ -139,34 +131,30 @@ def _elements(text: "_Text", key: str) -> Iterator[Item]:
     more = True
     while more:
         text.skip()
-        line = text.line
-        yield Item(key, line, text.value(), element=True)
+        yield Item(key, text.line, text.value(), element=True)
         more = text.continues("]")
 
 
 class _Text:
-    """A window on the text of a document; text that has been decoded is dropped."""
+    """The text of a document, and the place and line up to which it is decoded."""
 
-    def __init__(self, source: BinaryIO, path: str | Path) -> None:
-        self.line = 1
-        self._source, self._path = source, path
-        self._bytes = codecs.getincrementaldecoder("utf-8-sig")()
-        self._text, self._place, self._ended = "", 0, False
+    def __init__(self, path: str | Path) -> None:
+        self.line, self._place, self._path = 1, 0, path
+        data = read_bytes(path, MAX_DOCUMENT, "expected a JSON document")
+        try:
+            self._text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self.line = data.count(b"\n", 0, error.start) + 1
+            raise self.error("it is not UTF-8") from None
 
     def skip(self) -> str:
         """Skip white space and return the next character; empty at the end."""
-        while True:
-            end = _SPACES.match(self._text, self._place).end()  # type: ignore[union-attr]  # matches nothing, too
-            self.line += self._text.count("\n", self._place, end)
-            self._place = end
-            if self._place < len(self._text) or self._ended:
-                return self._text[self._place : self._place + 1]
-            self._more()
+        self._to(_SPACES.match(self._text, self._place).end())  # type: ignore[union-attr]  # matches nothing, too
+        return self._text[self._place : self._place + 1]
 
     def take(self) -> None:
         """Skip one character."""
-        self.line += self._text[self._place] == "\n"
-        self._place += 1
+        self._to(self._place + 1)
 
     def continues(self, closing: str) -> bool:
         """Skip a comma or the closing bracket; return whether it was a comma."""
@@ -177,42 +165,24 @@ class _Text:
         return character == ","
 
     def value(self) -> Any:
-        """Decode the value that starts at the current position."""
-        while True:
-            try:
-                value, end = _DECODER.raw_decode(self._text, self._place)
-                value = _repaired(value, self._text[self._place : end])
-            except json.JSONDecodeError as error:
-                cut = error.msg.startswith("Unterminated") or error.pos > len(self._text) - _CUT
-                if self._ended or not cut:
-                    raise self.error(reason(error), error.pos) from None
-            except (ValueError, RecursionError) as error:
-                raise self.error(reason(error)) from None
-            else:
-                # A number at the end of the window may continue beyond it (`-0` of `-0.5`).
-                if self._ended or end + _CUT <= len(self._text) or self._text[end : end + 1] in _AFTER_VALUE:
-                    self.line += self._text.count("\n", self._place, end)
-                    self._place = end
-                    return value
-            self._more()
-
-    def error(self, what: str, place: int | None = None) -> InputError:
-        """Return an error at the current position, or at a later one in the window."""
-        line = self.line + (0 if place is None else self._text.count("\n", self._place, place))
-        return InputError(f"not valid JSON: {what}; expected one JSON document", self._path, line)
-
-    def _more(self) -> None:
-        # Double the window, so that a long item is decoded only a few times.
-        held = len(self._text) - self._place
-        if held > MAX_ITEM:
-            raise self.error(f"an item of more than {MAX_ITEM // 2**20} M characters")
-        data = self._source.read(max(_CHUNK, held))
-        self._ended = not data
+        """Decode the value that starts at the current place."""
+        start = self._place
         try:
-            fresh = self._bytes.decode(data, final=self._ended)
-        except UnicodeDecodeError:
-            raise self.error("it is not UTF-8", len(self._text)) from None
-        self._text, self._place = self._text[self._place :] + fresh, 0
+            value, end = _DECODER.raw_decode(self._text, start)
+        except (ValueError, RecursionError) as error:
+            if isinstance(error, json.JSONDecodeError):
+                self._to(min(error.pos, len(self._text)))
+            raise self.error(reason(error)) from None
+        self._to(end)
+        return _repaired(value, self._text[start:end])
+
+    def error(self, what: str) -> InputError:
+        """Return an error at the current place."""
+        return InputError(f"not valid JSON: {what}; expected one JSON document", self._path, self.line)
+
+    def _to(self, place: int) -> None:
+        self.line += self._text.count("\n", self._place, place)
+        self._place = place
 
 
 def _repaired(value: Any, text: str) -> Any:

@@ -1,4 +1,4 @@
-"""JSON read item by item gives what `json.loads` gives, wherever the chunks are cut."""
+"""JSON read item by item gives what `json.loads` gives, part by part."""
 
 import json
 
@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.errors import InputError
-from ilpsum.files import json_stream
-from ilpsum.files.json_stream import read_json_lines, stream, well_formed
+from ilpsum.files import json_text
+from ilpsum.files.json_text import parts, read_json_lines, well_formed
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
@@ -22,21 +22,17 @@ values = st.recursive(
     value=st.dictionaries(st.sampled_from("abcl"), values, max_size=4) | st.lists(values, max_size=5),
     indent=st.sampled_from([None, 1]),
     ascii_only=st.booleans(),
-    chunk=st.integers(1, 40),
 )
-def test_equal_to_the_whole_document(tmp_path_factory, value, indent, ascii_only, chunk):
+def test_equal_to_the_whole_document(tmp_path_factory, value, indent, ascii_only):
     path = tmp_path_factory.getbasetemp() / "x.json"
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
-    before, json_stream._CHUNK = json_stream._CHUNK, chunk
     try:
-        items = list(stream(path, lists=("l",)))
+        items = list(parts(path, lists=("l",)))
     except InputError:
         # Surrogates that stand alone are no UTF-8.
         assert text.encode("utf-8", "replace").decode() != text
         return
-    finally:
-        json_stream._CHUNK = before
     rebuilt = [] if isinstance(value, list) else {}
     for item in items:
         if isinstance(value, list):
@@ -73,7 +69,7 @@ def test_faults_have_their_line(tmp_path, text, line):
     path = tmp_path / "x.json"
     path.write_text(text)
     with pytest.raises(InputError) as raised:
-        list(stream(path))
+        list(parts(path))
     assert raised.value.line == line
     assert "not valid JSON: " in str(raised.value)
 
@@ -82,15 +78,15 @@ def test_bytes_that_are_no_utf8(tmp_path):
     path = tmp_path / "x.json"
     path.write_bytes(b'[1,\n"\xff"]')
     with pytest.raises(InputError, match="not UTF-8"):
-        list(stream(path))
+        list(parts(path))
 
 
-def test_an_item_without_end_costs_a_message(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_stream, "MAX_ITEM", 2**20)
+def test_a_document_above_the_limit_costs_a_message(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_text, "MAX_DOCUMENT", 2**20)
     path = tmp_path / "x.json"
     path.write_text('["' + "x" * 3 * 2**20)
-    with pytest.raises(InputError, match="more than 1 M"):
-        list(stream(path))
+    with pytest.raises(InputError, match="got more than 1 MB"):
+        list(parts(path))
 
 
 def test_lines(tmp_path):
