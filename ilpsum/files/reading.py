@@ -22,6 +22,7 @@ from ilpsum.errors import InputError
 
 MAX_LINE = 16 * 2**20
 MAX_TEXT = 32 * 2**20
+_PIECE = 2**20
 MISSING = "no such file or folder; check the path"
 
 _GZIP = b"\x1f\x8b"
@@ -119,12 +120,16 @@ def _unpacked(inner: BinaryIO, path: str | Path) -> BinaryIO:
 
 def read_bytes(path: str | Path, limit: int = MAX_TEXT, what: str = "expected a text of a topic") -> bytes:
     """Read a file of at most `limit` bytes; for a larger one, `what` begins the message of the `InputError`."""
+    pieces, left = list[bytes](), limit
     with open_bytes(path) as stream:
-        data = stream.read(limit + 1)
-    if len(data) > limit:
+        # A single read would allocate the limit.
+        while left >= 0 and (piece := stream.read(min(_PIECE, left + 1))):
+            pieces.append(piece)
+            left -= len(piece)
+    if left < 0:
         size = f"{limit // 2**20} MB" if limit >= 2**20 else f"{limit // 2**10} kB"
         raise InputError(f"{what}, got more than {size}", path)
-    return data
+    return b"".join(pieces)
 
 
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:

@@ -259,7 +259,7 @@ def test_an_interrupted_build_continues_after_the_files_that_were_committed(tmp_
     entries = [(str(n), "Newts", f"song number {n} of newts") for n in range(1, 13)]
     files = [write(tmp_path / f"{n}.jsonl", entries[n : n + 3]) for n in range(0, 12, 3)]
     monkeypatch.setattr(indexing, "_COMMIT_EVERY", 3)
-    before, again, real = AbstractSearch(files[:1], tmp_path / "i"), list[Path](), getattr(indexing, step)
+    before, again, real = AbstractSearch(files[:1], tmp_path / "i"), [], getattr(indexing, step)
     calls = iter(range(8 if step == "add" else 2))
 
     def interrupted(*given):
@@ -273,9 +273,15 @@ def test_an_interrupted_build_continues_after_the_files_that_were_committed(tmp_
             AbstractSearch(files, tmp_path / "i")
     assert ranking(before("newts number")) == naive(entries[:3], "newts number")
     assert AbstractSearch(files[:3], tmp_path / "i").documents == 9
-    search = AbstractSearch(files, tmp_path / "i", lambda found, path: (again.append(path), found)[1])
-    assert again == files[3:]
+    search = AbstractSearch(files, tmp_path / "i", lambda found: watched(again, found))
+    assert [document.id for document in again] == ["10", "11", "12"]
     assert ranking(search("newts number 7", 20)) == naive(entries, "newts number 7")
+
+
+def watched(seen, documents):
+    for document in documents:
+        seen.append(document)
+        yield document
 
 
 @pytest.mark.parametrize("how", ["emptied", "cut", "gone"])
