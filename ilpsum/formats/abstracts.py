@@ -14,7 +14,7 @@ from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.files.reading import decode, open_bytes, read_bytes
-from ilpsum.formats import FORMATS, articles, bibtex, json_exports, pdf, pubmed, references
+from ilpsum.formats import FORMATS, articles, json_exports, pdf, pubmed, references
 from ilpsum.records import Document
 
 Kind = Literal["abstracts", "topics", "ids", "plain"]
@@ -34,11 +34,13 @@ _MAGIC = (
     (b"\xfd7zXZ", "compressed by xz", "unpack it, or compress it by gzip"),
     ((b"\xff\xfe", b"\xfe\xff"), "text in UTF-16", "save it in UTF-8"),
 )
+_RIS = "export the references with their abstracts as RIS"
 _LOOKS = (
     (r"<!doctype html|<html\b", "an HTML page", f"save it as plain text, or {_EXPORT}"),
-    (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's, EndNote's, JATS or TEI", _EXPORT),
-    (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", "export the references with their abstracts as RIS"),
-    (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", "export the references as RIS"),
+    (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's, JATS or TEI", _EXPORT),
+    (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", _RIS),
+    (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", _RIS),
+    (r"(%.*\n|\s)*@[a-z]{3,30}\s*[{(]", "BibTeX", _RIS),
 )
 _TAR = slice(257, 262)
 _Read = Callable[[str | Path], Iterator[Document | InputError]]
@@ -46,11 +48,9 @@ _Read = Callable[[str | Path], Iterator[Document | InputError]]
 _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
     (json_exports.is_europe_pmc, json_exports.read),
     (json_exports.is_csl, json_exports.read),
-    (references.is_endnote, references.read_endnote),
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),
     (references.is_ris, references.read_ris),
-    (bibtex.is_bibtex, bibtex.read),
 )
 # Suffixes also accepted in a folder where plain texts are read.
 _TEXT = (".txt", ".text")
@@ -201,7 +201,7 @@ def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
 def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
     """Return the warnings for a file that was read: skipped records, an encoding other than UTF-8, a PDF."""
     lines = [pdf.NOTE] if pdf.is_pdf(path) else []
-    if _reader(path) in (None, references.read_ris, bibtex.read) and not pubmed.form_of(path):
+    if _reader(path) in (None, references.read_ris) and not pubmed.form_of(path):
         with open_bytes(path) as stream:
             told = ((number, decode(line)[1]) for number, line in enumerate(iter(stream.readline, b""), 1))
             lines += islice((f"line {number}: {recoded}" for number, recoded in told if recoded), 1)

@@ -1,10 +1,9 @@
-"""Read abstracts exported by reference managers and databases: RIS, EndNote XML, and CSV with a header.
+"""Read abstracts exported by reference managers and databases: RIS, and CSV with a header.
 
 RIS: records from `TY` to `ER`, with title (`TI`, `T1`), abstract (`AB`, `N2`), year (`PY`, `Y1`) and identifiers (`AN`,
-`ID`, `DO`, `UR`). EndNote: `<xml><records><record>`, in which `<style>` elements wrap every text. CSV: separated by
-commas, semicolons or tabs, with column names of PubMed, Zotero, EndNote, Rayyan, Covidence, Scopus or Web of Science.
-(rispy, measured at 0.10, loses records without `ER` or with one space after their tags:
-`experiments/results/exports.md`.)
+`ID`, `DO`, `UR`). CSV: separated by commas, semicolons or tabs, with column names of PubMed, Zotero, EndNote, Rayyan,
+Covidence, Scopus or Web of Science. (rispy, measured at 0.10, loses records without `ER` or with one space after their
+tags.)
 
 A document's id is its PMID, else its DOI, PMCID or arXiv id, else `record-N-DIGEST`: the record's number in the file
 and a digest of its text, so that ids differ between files.
@@ -15,11 +14,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import beginning, decode, head, read_lines
-from ilpsum.files.xml_stream import elements
+from ilpsum.files.reading import decode, head, read_lines
 from ilpsum.formats.publishing import Reference, author, authors_of, keys, parts_of, plain, reference, tagged
 from ilpsum.records import Document
 
@@ -27,12 +24,6 @@ _RIS_FIELD = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?$")
 _RIS = keys(
     "title: TI T1; abstract: AB N2; date: PY Y1 DA; number: AN; database: DB DP; named: DO ID C2 UR L2 N1 M1 M3; "
     "journal: JO JF T2 BT JA J2 PB; volume: VL; issue: IS; language: LA; types: M3; mesh: KW"
-)
-_ENDNOTE = keys(
-    "title: titles/title; abstract: abstract; date: dates/year; number: accession-num; database: remote-database-name; "
-    "named: electronic-resource-num custom2 urls/related-urls/url notes; volume: volume; issue: number; pages: pages; "
-    "journal: periodical/abbr-1 periodical/full-title titles/secondary-title publisher; language: language; "
-    "types: work-type; mesh: keywords/keyword"
 )
 # Column names, reduced to their letters.
 _CSV = keys(
@@ -69,12 +60,6 @@ def is_ris(path: Path) -> bool:
     return re.search(r"^TY {1,2}- \w", decode(head(path))[0].removeprefix("\ufeff"), re.M) is not None
 
 
-def is_endnote(path: Path) -> bool:
-    """Return whether a file starts like EndNote XML."""
-    begin = beginning(path)
-    return "<records>" in begin and "<record>" in begin and "<xml" in begin
-
-
 def table_of(path: Path) -> Table | None:
     """Return the header of a CSV file of references; None if the file does not start with one."""
     lines = (line for line in decode(head(path))[0].removeprefix("\ufeff").splitlines() if line.strip())
@@ -108,20 +93,6 @@ def _of_ris(parts: Mapping[str, list[str]], number: int) -> Document:
     own = {**_RIS, "pmid": ["ID"] * any(re.fullmatch(r"\d{6,8}", each) for each in parts.get("ID", ()))}
     authors = tuple(map(author, parts.get("AU") or parts.get("A1") or ()))
     return exported(reference(own, lambda tag: parts.get(tag, []), pages=pages, authors=authors), number)
-
-
-def read_endnote(path: str | Path) -> Iterator[Document | InputError]:
-    """Yield the references of an EndNote file, in file order; `InputError` if it is not well-formed."""
-    for number, record in enumerate(elements(path, "record"), 1):
-        yield _of_endnote(record, number)
-
-
-def _of_endnote(record: Element, number: int) -> Document:
-    def get(path: str) -> list[str]:
-        return ["".join(each.itertext()).strip() for each in record.iterfind(path)]
-
-    authors = tuple(map(author, filter(None, get("contributors/authors/author"))))
-    return exported(reference(_ENDNOTE, get, authors=authors), number)
 
 
 def read_csv(path: str | Path) -> Iterator[Document | InputError]:

@@ -24,6 +24,7 @@ REFUSED = {
     "bzip2": (b"BZh91AY", "compressed by bzip2"),
     "utf-16": ("Newts sing.".encode("utf-16"), "save it in UTF-8"),
     "endnote": (b"%0 Journal Article\n%T Newts\n", "EndNote's tagged format"),
+    "bibtex": (b"% Zotero\n@article{a, title = {Newts}, abstract = {Newts sing.}}\n", "BibTeX, which is not read"),
     "endnote-xml": (b'<?xml version="1.0"?><xml><records></records></xml>', "XML, but not PubMed's"),
     "other-xml": (b'<newts sing="1"><front/></newts>', "XML, but not PubMed's"),
     "wos": (b"FN Clarivate Analytics Web of Science\nVR 1.0\n", "Web of Science's tagged format"),

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from ilpsum.errors import InputError
 from ilpsum.formats import abstracts
 from ilpsum.formats.identity import united
 from ilpsum.formats.publishing import Reference, author, authors_of, ids
@@ -129,27 +128,6 @@ CSL = [
         "keyword": "Humans; Salamandridae",
     }
 ]
-BIBTEX = rf"""% Zotero
-@string{{jn = {{J Newts}}}}
-@comment{{jabref-meta: newts}}
-@article{{eft_2014,
-  title = {{{{Song}} of the grey newt: a randomised trial}},
-  author = {{van Eft, Ann B and {{Pond Lake Group}}}},
-  journal = jn, volume = 3, number = "2", pages = {{1--9}}, year = 2014, month = mar,
-  doi = {{{DOI}}}, pmid = {{23}}, pmcid = {{{PMCID}}}, language = {{eng}},
-  abstract = {{Newts sang at dusk in 5\% of 40 ponds. Song {{\textless}} 3 dB is lost.}},
-  type = {{Randomized Controlled Trial}}, keywords = {{Humans; Salamandridae}}
-}}
-"""
-STYLE = '<style face="normal" font="default" size="100%">{}</style>'.format
-ENDNOTE = f"""<?xml version="1.0" encoding="UTF-8" ?><xml><records><record><database name="x.enl">x</database>
-<ref-type name="Journal Article">17</ref-type><contributors><authors><author>{STYLE("van Eft, Ann B")}</author></authors>
-</contributors><titles><title>{STYLE(TITLE[:10])}{STYLE(TITLE[10:])}</title></titles><periodical><full-title>{STYLE("J Newts")}
-</full-title></periodical><pages>{STYLE("1-9")}</pages><volume>{STYLE("3")}</volume><number>{STYLE("2")}</number><keywords>
-<keyword>{STYLE("Humans")}</keyword><keyword>{STYLE("*Salamandridae/physiology")}</keyword></keywords><dates><year>
-{STYLE("2014")}</year></dates><accession-num>{STYLE("23")}</accession-num><abstract>{STYLE(TEXT.replace("<", "&lt;"))}
-</abstract><custom2>{STYLE(PMCID)}</custom2><electronic-resource-num>{STYLE(DOI)}</electronic-resource-num><work-type>
-{STYLE("Randomized Controlled Trial")}</work-type><language>{STYLE("eng")}</language></record></records></xml>"""
 JATS = f"""<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS 1.2//EN" "JATS-archivearticle1.dtd">
 <article xmlns:xlink="http://www.w3.org/1999/xlink" article-type="research-article" xml:lang="en"><front><journal-meta>
 <journal-title-group><journal-title>J Newts</journal-title></journal-title-group></journal-meta><article-meta>
@@ -183,8 +161,6 @@ FORMATS = {
     "europe-pmc": json.dumps(EUROPE_PMC),
     "europe-pmc-list": json.dumps(EUROPE_PMC["resultList"]["result"]),
     "csl": json.dumps(CSL, indent=1),
-    "bibtex": BIBTEX,
-    "endnote": ENDNOTE,
     "jats": JATS,
     "tei": TEI,
 }
@@ -206,8 +182,6 @@ def test_every_format_tells_the_same_of_an_article(tmp_path, form):
     known = found.publication
     assert known.authors[0] == Author("van Eft", "Ann B")
     # The others have no field for groups.
-    if form == "bibtex":
-        assert known.authors[1:] == (Author("Pond Lake Group"),)
     if form in ("xml", "medline", "europe-pmc", "csl", "jats"):
         assert known.authors[1:] == (Author("Pond, Lake Group"),)
     assert (known.journal, known.volume, known.issue, known.pages, known.year) == ("J Newts", "3", "2", "1-9", "2014")
@@ -318,15 +292,6 @@ def test_names():
     assert list(authors_of("van Eft, Cornelia Bertha")) == [Author("van Eft", "Cornelia Bertha")]
 
 
-ODD = r"""@article{a, title={A}, title={B}, abstract={Newts sing in M{\"u}nchen.}}
-@article{a, title="Quoted {"} and" # { joined}, abstract = {Toads hum.}
-  year = 2014}
-@misc{, title={No key}, abstract={Olms $\beta$-sing.}}
-@article{open, title={Open, abstract={Lost.}
-@ARTICLE(round, TITLE={After}, ABSTRACT={Still here.})
-"""
-
-
 LABELLED = [
     (
         "Objective To count newts. RESULTS Forty newts sang.",
@@ -368,8 +333,7 @@ def test_exponents_do_not_run_into_numbers(tmp_path):
     xml = XML.replace(TITLE, "CD4<sup>+</sup> at 10<sup>9</sup>/L and H<sub>2</sub>O")
     jats = "<article><front><article-meta><title-group><article-title>CD4<sup>+</sup> at 10<sup>9</sup>/L and H<sub>2</sub>O"
     jats += "</article-title></title-group><abstract><p>Newts.</p></abstract></article-meta></front></article>"
-    bib = r"@article{a, title = {CD4\textsuperscript{+} at 10$^{9}$/L and H$_{2}$O}, abstract = {Newts.}}"
-    for number, text in enumerate((xml, jats, bib)):
+    for number, text in enumerate((xml, jats)):
         assert read(tmp_path, text, f"f{number}")[0].title == "CD4+ at 10^9/L and H2O"
 
 
@@ -390,27 +354,9 @@ def test_dates_of_csl(tmp_path, issued, date):
 
 def test_groups_others_and_books(tmp_path):
     ris = "TY  - CHAP\nTI  - Song\nAU  - The NEWT Study Group\nAU  - Eft, Bo\nBT  - Book of Newts\nPB  - Pond\nAB  - x.\nER  - \n"
-    bib = "@incollection{a, title = {Song}, author = {NEWT Trialists and Eft, Bo and others}, booktitle = {Book of Newts},"
-    bib += " publisher = {Pond}, abstract = {x.}}\n@book{b, title = {Songs}, publisher = {Pond}, abstract = {x.}}"
     (chapter,) = read(tmp_path, ris)
-    inbook, book = read(tmp_path, bib, "b")
     assert chapter.publication.authors == (Author("The NEWT Study Group"), Author("Eft", "Bo"))
-    assert inbook.publication.authors == (Author("NEWT Trialists"), Author("Eft", "Bo"))
-    assert [each.publication.journal for each in (chapter, inbook, book)] == ["Book of Newts", "Book of Newts", "Pond"]
-
-
-def test_dirt_in_bibtex_costs_no_more_than_its_entry(tmp_path):
-    first, second, third, broken, last = read(tmp_path, ODD)
-    assert (first.title, first.text) == ("A", "A\nNewts sing in München.")
-    assert (second.title, second.date) == ('Quoted " and joined', "2014")
-    assert third.text == "No key\nOlms β-sing."
-    assert isinstance(broken, InputError)
-    assert (broken.line, "never closed" in broken.message) == (5, True)
-    assert last.text == "After\nStill here."
-
-
-def test_bibtex_without_an_entry_of_a_known_form_has_no_records(tmp_path):
-    assert read(tmp_path, "@b\u00f6k{newts, title = {Newts sing}}\n") == []
+    assert chapter.publication.journal == "Book of Newts"
 
 
 def test_a_record_that_is_no_object_is_an_error_of_its_own(tmp_path):
