@@ -16,8 +16,7 @@ from ilpsum.formats.abstracts import Damaged
 from ilpsum.formats.filtering import quotable
 from ilpsum.formats.identity import topic_digest
 from ilpsum.formats.text import documents
-from ilpsum.pages import answers as pages
-from ilpsum.pages import plain
+from ilpsum.pages.forms import FORMS
 from ilpsum.pages.reading import answer_of
 from ilpsum.pages.view import Answer
 from ilpsum.pipeline.candidates import nearest
@@ -29,9 +28,7 @@ WORDS = FORMATS["bioasq"].words
 """Default word limit of an answer."""
 
 Form = Literal["text", "json", "markdown", "ris", "bibtex", "csl"]
-FORMS: tuple[Form, ...] = get_args(Form)
-STYLED = ("text", "markdown")
-"""Output formats that can list sources in Vancouver style."""
+PRINTED: tuple[Form, ...] = get_args(Form)
 
 
 @dataclass(frozen=True)
@@ -59,15 +56,13 @@ class Answered:
     def __str__(self) -> str:
         return self.printed()
 
-    def printed(self, form: Form = "text", *, vancouver: bool = False) -> str:
-        """Return the output of `ilpsum ask`; `vancouver` sets the style of the sources in text and Markdown."""
-        if form in plain.FORMS:
-            return plain.FORMS[form](self.view)
-        return (plain.text if form == "text" else plain.markdown)(self.view, vancouver=vancouver)
+    def printed(self, form: Form = "text") -> str:
+        """Return the output of `ilpsum ask` in a form."""
+        return str(FORMS[form].write(self.view))
 
     def page(self) -> str:
         """Return the page written by `--html`: the answer beside its sources, and the rejected candidates."""
-        return pages.page(self.view, plain.UNASKED)
+        return str(FORMS["html"].write(self.view))
 
     def provenance(self) -> bytes:
         """Return the line written by `--provenance`."""

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from ilpsum.api.asking import FORMS, STYLED, Answered, Form
+from ilpsum.api.asking import PRINTED, Answered, Form
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
@@ -20,7 +20,6 @@ def add_output(parser: argparse.ArgumentParser, title: str) -> None:
     one("--markdown", action="store_true", help="print Markdown")
     for form, name in (("ris", "RIS"), ("bibtex", "BibTeX"), ("csl", "CSL JSON")):
         one(f"--{form}", action="store_true", help=f"print the quoted sources as {name}, for a reference manager")
-    group.add_argument("--references", choices=("vancouver",), help="style of the source list (text, Markdown)")
     group.add_argument("--provenance", metavar="FILE", help="also write the provenance")
 
 
@@ -35,16 +34,14 @@ class Output:
             require_place(html, "--html")
         if provenance:
             require_place(provenance, "--provenance", "provenance")
-        self._form: Form = next((form for form in FORMS[1:] if getattr(options, form)), FORMS[0])
-        if options.references and self._form not in STYLED:
-            raise UsageError("--references is for text and Markdown; leave it out")
-        self._vancouver, self._quiet = bool(options.references), options.quiet
+        self._form: Form = next((form for form in PRINTED[1:] if getattr(options, form)), PRINTED[0])
+        self._quiet = options.quiet
         self._html, self._provenance = html, provenance
 
     def require_no_name(self, files: Sequence[str]) -> None:
         """Refuse a missing input that looks like the intended output file of a format option."""
         absent = next((name for name in files if name != "-" and not Path(name).exists()), None)
-        if absent and self._form in FORMS[1:]:
+        if absent and self._form in PRINTED[1:]:
             raise UsageError(
                 f"{absent}: no such file; --{self._form} prints, so to write a file: --{self._form} > {absent}"
             )
@@ -58,7 +55,7 @@ class Output:
         """Print the answer and write its files."""
         for line in answered.summary.warnings:
             notify(line, self._quiet)
-        print(answered.printed(self._form, vancouver=self._vancouver), end="")
+        print(answered.printed(self._form), end="")
         files = [(self._html, answered.page().encode())] if self._html else []
         files += [(self._provenance, answered.provenance())] if self._provenance else []
         for path, data in files:

@@ -36,7 +36,7 @@ _OF_TOPICS = (
     *("contact_email", "retrieved"),
     *("since", "kinds", "humans", "not_preprints"),
 )
-_OF_TEXTS = ("html", "json", "markdown", "provenance", "ris", "bibtex", "csl", "references")
+_OF_TEXTS = ("html", "json", "markdown", "provenance", "ris", "bibtex", "csl")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from ilpsum.formats.papers.labels import part_of
 from ilpsum.pages import plain, sources
 from ilpsum.pages.markup import Markup, framed, join, tag
 from ilpsum.pages.parts import RESEARCH, Steer, fixed, left_out, notes, place_name, plainly, proof
+from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine, Report
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import Document, Outcome
@@ -76,7 +77,7 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
     # Filters that could not be checked; the reason for an unanswered question already names them.
     untold = answer.search.untold if answer.search else ()
     # The text that the copy button copies.
-    copied = tag("template", plain.text(answer, vancouver=True), class_="copied") if answer.lines else ""
+    copied = tag("template", plain.text(answer, vancouver), class_="copied") if answer.lines else ""
     section = tag(
         "section",
         tag("h2", _TITLES[answer.outcome], id="answer"),
@@ -97,7 +98,7 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
 def _state(answer: Answer) -> Iterator[object]:
     """Yield the outcome in plain words."""
     if answer.lines:
-        quoted = len(plain.quoted(answer))
+        quoted = len(answer.quoted)
         found = len(answer.search.found) if answer.search else 0
         of = f"{quoted} of the {found} sources found" if found > quoted else counted(quoted, "source")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."

@@ -9,7 +9,6 @@ from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions
-from ilpsum.pages.contrasts import contrasts_of
 from ilpsum.pages.excerpts import locate
 from ilpsum.pages.reading import answer_of_run, cites
 from ilpsum.pages.settings import shared
@@ -93,7 +92,7 @@ def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, st
 
 
 def shown_topic(topic: Topic, answers: Mapping[str, Mapping[str, Answer]]) -> ShownTopic:
-    """Return the report's view of a topic, given all answers by run and topic; drops the ILPs of the answers."""
+    """Return the report's view of a topic, given all answers by run and topic."""
     of_topic = {run: by_topic[topic.id] for run, by_topic in answers.items() if topic.id in by_topic}
     documents = {document.id: document for document in topic.documents}
 
@@ -102,7 +101,7 @@ def shown_topic(topic: Topic, answers: Mapping[str, Mapping[str, Answer]]) -> Sh
         return tuple(replace(o, excerpt=locate(o.sentence, of)) if of else o for o, of in places)
 
     shown = {
-        run: replace(answer, lines=located(answer.lines), others=located(answer.others), programs=None)
+        run: replace(answer, lines=located(answer.lines), others=located(answer.others))
         for run, answer in of_topic.items()
     }
-    return ShownTopic(topic.id, topic.query, topic.summaries, shown, contrasts_of(of_topic))
+    return ShownTopic(topic.id, topic.query, topic.summaries, shown)

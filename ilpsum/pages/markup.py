@@ -5,6 +5,7 @@ The frame has a head with a content security policy, a header, a main part and a
 
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -76,13 +77,14 @@ def framed(
     main: object,
     footer: object,
     skip: str = "Skip to the content",
+    scripts: Sequence[str] = ("page.js",),
 ) -> str:
     """Return a self-contained page; `skip` is the text of the link that skips to the main part.
 
     Parts other than `Markup` are escaped. The content security policy blocks all loading and allows only the page's own
     style sheet and script, no inline attributes.
     """
-    style, script = ("".join(map(asset, names)) for names in (("style.css",), ("page.js", "report.js")))
+    style, script = asset("style.css"), "".join(map(asset, scripts))
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
     head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))

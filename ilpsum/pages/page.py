@@ -19,6 +19,7 @@ def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> 
         f"Summaries by {', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}",
         about=tag("p", _about(report)),
         switches=_OPEN,
+        scripts=("page.js", "report.js"),
         navigation=_navigation(report, anchors),
         main=join(
             *(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics),

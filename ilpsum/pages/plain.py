@@ -1,22 +1,14 @@
-"""Answers as text, Markdown, JSON and, with python-docx (the extra `docx`), Word documents."""
+"""Answers as text, Markdown and JSON."""
 
-import io
 import json
 import math
 import re
 from collections.abc import Callable
-from importlib.util import find_spec
 
 import msgspec
 
-from ilpsum.errors import UsageError
-from ilpsum.pages import references
-from ilpsum.pages.markup import printable
 from ilpsum.pages.view import Answer, AnswerLine, Source
 from ilpsum.records import Correction, Outcome, Publication, Sentence
-
-WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-"""The media type of Word documents."""
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
@@ -73,10 +65,8 @@ class JsonAnswer(msgspec.Struct):
     warnings: list[str]
 
 
-def text(answer: Answer, *, vancouver: bool = False) -> str:
-    """Return an answer as text: one sentence per line with its source number, then the sources.
-
-    `vancouver` formats the sources in Vancouver style (`ilpsum.pages.references`).
+def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str:
+    """Return an answer as text: one sentence per line with its source number, then the sources (by `describe`).
 
     Control characters, which a terminal would interpret, become spaces.
     """
@@ -84,31 +74,22 @@ def text(answer: Answer, *, vancouver: bool = False) -> str:
         lines = [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
     else:
         lines = [f"{answer.silence}.", *(f'"{line.shown}" [{line.source.mark}]' for line in answer.nearest)]
-    described = references.vancouver if vancouver else _described
-    sources = [f"[{source.number}] {described(source)}" for source in quoted(answer)]
-    if vancouver and sources:
-        sources.insert(0, "References")
+    sources = [f"[{source.number}] {(describe or _described)(source)}" for source in answer.quoted]
     return "\n".join(map(_printable, [*lines, *[""] * bool(sources), *sources])) + "\n"
 
 
-def markdown(answer: Answer, *, vancouver: bool = False) -> str:
+def markdown(answer: Answer) -> str:
     """Return an answer in Markdown: the question, the sentences with reference numbers, and the references."""
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
     if answer.corrections:
         parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
-    sources = quoted(answer)
     parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
     if not answer.lines:
         parts += [f"*{_escaped(answer.silence)}.*"]
         parts += [f"\n> {_escaped(line.shown)} {_numbered(line.source)}" for line in answer.nearest]
-    parts += ["", *["### References\n"] * (vancouver and bool(sources))]
-    parts += (
-        f"{s.number}. {_escaped(references.vancouver(s)) if vancouver else _described(s, markdown=True)}"
-        for s in sources
-    )
-    parts.append("")
+    parts += ["", *(f"{source.number}. {_described(source, markdown=True)}" for source in answer.quoted), ""]
     # Link definitions, so that the reference numbers become links.
-    parts += [f"[{source.number}]: {source.url}" for source in sources if source.url]
+    parts += [f"[{source.number}]: {source.url}" for source in answer.quoted if source.url]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -120,7 +101,7 @@ def to_json(answer: Answer) -> str:
         sentences=list(map(_line, answer.lines)),
         sources=[
             JsonSource(s.number, s.id, s.pmid or None, s.title, s.date, s.url or None, s.publication)
-            for s in quoted(answer)
+            for s in answer.quoted
         ],
         left_out=[_sentence(s, s.text, s.why) for s in answer.left_out],
         objective=_finite(answer.objective),
@@ -137,46 +118,6 @@ def to_json(answer: Answer) -> str:
     return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def has_word() -> bool:
-    """Return whether python-docx is installed."""
-    return find_spec("docx") is not None
-
-
-def word(answer: Answer) -> bytes:
-    """Return an answer as a Word document: the question, the sentences as one paragraph, and the references."""
-    if not has_word():
-        raise UsageError("Word documents need python-docx; install ilpsum[docx], or download Markdown")
-    from docx import Document
-
-    made = Document()
-    made.core_properties.title = printable(answer.question)[:255]
-    made.add_heading(printable(answer.question or UNASKED), level=1)
-    lines = answer.lines or answer.nearest
-    if not answer.lines:
-        made.add_paragraph(f"{printable(answer.silence)}.")
-    paragraph = made.add_paragraph()
-    for line in lines:
-        paragraph.add_run(f"{printable(line.shown)} ")
-        paragraph.add_run(f"{line.source.mark} ").font.superscript = True
-    sources = quoted(answer)
-    if sources:
-        made.add_heading("References", level=2)
-    for source in sources:
-        made.add_paragraph(f"{source.number}. {printable(references.vancouver(source))}")
-    data = io.BytesIO()
-    made.save(data)
-    return data.getvalue()
-
-
-FORMS: dict[str, Callable[[Answer], str]] = {
-    "json": to_json,
-    "ris": lambda answer: references.ris(quoted(answer)),
-    "bibtex": lambda answer: references.bibtex(quoted(answer)),
-    "csl": lambda answer: references.csl(quoted(answer)),
-}
-"""Machine-readable formats of an answer or of its quoted sources, by name."""
-
-
 def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) -> JsonSentence:
     number = source.number if source else msgspec.UNSET
     notice = (source and source.publication.notice) or msgspec.UNSET
@@ -185,11 +126,6 @@ def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) ->
 
 def _line(line: AnswerLine) -> JsonSentence:
     return _sentence(line.sentence, line.text, line.why, line.source)
-
-
-def quoted(answer: Answer) -> list[Source]:
-    """Return the sources of the sentences, without those that only support them."""
-    return list({line.source.number: line.source for line in (*answer.lines, *answer.nearest)}.values())
 
 
 def _described(source: Source, *, markdown: bool = False) -> str:

@@ -10,7 +10,6 @@ from ilpsum.pages.steering import steering_of
 from ilpsum.pages.view import Answer, AnswerLine, Quote, Source
 from ilpsum.pipeline.citing import clean, pmid_of
 from ilpsum.pipeline.coherence.anaphora import connective
-from ilpsum.pipeline.programs import Programs
 from ilpsum.records import UNPUBLISHED, Document, NearestSentence, Outcome, Response, Sentence, Summary, Support, Topic
 
 _DIFFERS = "The run's file differs from its provenance: scores are from the file, sentences from the provenance."
@@ -54,7 +53,6 @@ def answer_of_run(summary: Summary, text: str, *, steered: bool = False) -> Answ
         cites=cites(summary),
         warnings=summary.warnings if text.split() == summary.text.split() else (*summary.warnings, _DIFFERS),
         steering=steering,
-        programs=Programs(summary) if summary.program else None,
     )
 
 

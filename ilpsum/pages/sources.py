@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from features.sentences import split_sentences
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage, words
-from ilpsum.pages import markup, references
+from ilpsum.pages import markup
 from ilpsum.pages.markup import Markup, join, tag
 from ilpsum.pages.view import Answer, AnswerLine, Quote, Source
 
@@ -89,7 +89,6 @@ def _source(source: Source, marks: Sequence[_Mark], asked: frozenset[str]) -> Ma
         data_year=source.year,
         data_journal=source.publication.journal,
         data_kind=", ".join(source.publication.remarks),
-        data_citation=references.vancouver(source),
     )
 
 

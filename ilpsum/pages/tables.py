@@ -105,13 +105,6 @@ def by_topic(report: Report, evaluations: Sequence[Evaluation], anchors: Mapping
     return table(f"{evaluations[0].metric} {report.measure} by topic", head, rows)
 
 
-def bar(value: float, top: float, index: int) -> Markup:
-    """Return a bar in the colour of run `index`; `top` is the end of the scale. Hidden from screen readers."""
-    width = _share(100 * max(value, 0.0) / top if top > 0 else 0.0)
-    rect = tag("rect", x="0", y="0", width=width, height="6", class_=colour(index))
-    return tag("svg", rect, aria_hidden="true", width="100%", height="6", class_="chart")
-
-
 def _chart(index: int, measured: Interval, low: float, high: float) -> Markup:
     """Plot a mean and its interval on a scale from `low` to `high`, for run `index`. Hidden from screen readers."""
 

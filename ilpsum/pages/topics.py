@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from ilpsum.errors import counted
-from ilpsum.pages import contrasts
 from ilpsum.pages.excerpts import Excerpt
 from ilpsum.pages.markup import Markup, join, tag
 from ilpsum.pages.parts import in_words, left_out, notes, size_and_proof, slider
@@ -32,7 +31,6 @@ def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple
         _asked(topic.query),
         _sliders(topic, anchor),
         tag("div", *columns, class_="columns" if len(columns) > 1 else "columns single"),
-        *(contrasts.section(contrast, topic.id, report.runs) for contrast in topic.contrasts),
         tag("details", tag("summary", golden), tag("div", *gold, class_="columns gold")) if gold else "",
         class_="topic",
         aria_labelledby=anchor,
@@ -116,7 +114,7 @@ def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single
     if answer.lines:
         elsewhere = _elsewhere(topic, run)
         entries = [
-            _entry(line, answer, elsewhere.get(line.sentence.place, []), number=i, single=single)
+            _entry(line, answer, elsewhere.get(line.sentence.place, []) if elsewhere else None, number=i, single=single)
             for i, line in enumerate((*answer.lines, *answer.others))
         ]
         path, lambda_ = (_path(answer.steering), answer.steering.lambda_) if answer.steering else (None, None)
@@ -141,7 +139,7 @@ def _path(steering: Steering) -> str:
 
 
 def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], list[str]]:
-    """Return the other runs that chose each sentence, by sentence place."""
+    """Return the other runs that chose each sentence, by sentence place; empty if no other run has provenance."""
     runs: dict[tuple[str, int, int], list[str]] = {}
     for other, answer in topic.answers.items():
         for line in answer.lines if other != run else ():
@@ -149,17 +147,21 @@ def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], lis
     return runs
 
 
-def _entry(line: AnswerLine, answer: Answer, others: Sequence[str], *, number: int, single: bool) -> Markup:
-    """Return a sentence; it starts hidden if the run selects it only at other settings."""
+def _entry(line: AnswerLine, answer: Answer, others: Sequence[str] | None, *, number: int, single: bool) -> Markup:
+    """Return a sentence; it starts hidden if the run selects it only at other settings.
+
+    `others` are the other runs that chose it; None if there are none to compare with.
+    """
     is_own = number < len(answer.lines)
-    rows = _rows(line, answer, others, is_own=is_own)
+    rows = _rows(line, answer, others or (), is_own=is_own)
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
     # With several runs, omit the excerpts of sentences selected only at other settings: they would double the page.
     excerpt = _excerpt(line.excerpt) if single or is_own else Markup()
     why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
     own = tag("div", tag("p", line.text), _source(line, answer), why)
     inner = tag("div", own, tag("div", excerpt), class_="row") if single else own
-    return tag("li", inner, hidden=not is_own, data_number=number)
+    only = "only" if is_own and others == [] else None
+    return tag("li", inner, class_=only, hidden=not is_own, data_number=number)
 
 
 def _source(line: AnswerLine, answer: Answer) -> Markup:

@@ -9,7 +9,6 @@ from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
 from ilpsum.pages.excerpts import NOWHERE, Excerpt
 from ilpsum.pages.steering import Steering
-from ilpsum.pipeline.programs import Programs
 from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, RunSettings, SearchResult, Sentence
 
 _YEAR = re.compile(r"\d{4}")
@@ -159,7 +158,6 @@ class Answer:
         cites: whether the run has citations; an empty answer has no sources even so.
         error: why the run has no summary.
         steering: the summary at other lambdas and word limits; None if unknown.
-        programs: the ILP, kept until runs are compared; None if unknown.
     """
 
     question: str = ""
@@ -182,12 +180,16 @@ class Answer:
     cites: bool = False
     error: str = ""
     steering: Steering | None = None
-    programs: Programs | None = None
 
     @property
     def words(self) -> int:
         """Words of all sentences as printed."""
         return sum(line.words for line in self.lines)
+
+    @property
+    def quoted(self) -> list[Source]:
+        """The sources of the sentences, without those that only support them."""
+        return list({line.source.number: line.source for line in (*self.lines, *self.nearest)}.values())
 
     @property
     def silence(self) -> str:
@@ -196,45 +198,13 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of two compared runs; values are nan without an ILP or if a sentence is not among its candidates.
-
-    Attributes:
-        words: words of its sentences as printed.
-        alone: sentences that only this run selected.
-        losses: decrease of the objective without each of them, as a share of the optimum.
-        relevance, coverage, objective: the two terms of the ILP for its selection, and their weighted sum.
-    """
-
-    run: str
-    words: int
-    alone: tuple[AnswerLine, ...]
-    losses: tuple[float, ...]
-    relevance: float
-    coverage: float
-    objective: float
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """Two runs on a topic, valued by the ILP of the first if it has one; `both` counts the shared sentences."""
-
-    both: int
-    sides: tuple[Side, Side]
-
-
-@dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """A topic with its question or citances, its gold summaries, and its answers by run.
-
-    The contrasts compare the first run with an ILP (else the first run) with each other run.
-    """
+    """A topic with its question or citances, its gold summaries, and its answers by run."""
 
     id: str
     query: str = ""
     gold: tuple[str, ...] = ()
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    contrasts: tuple[Contrast, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -78,17 +78,6 @@ class Programs:
             groups=variants.groups(summary.candidates),
         )
 
-    def rows(self, sentences: Iterable[Sentence]) -> list[int] | None:
-        """Return the candidate indices of sentences, matched by place and compression; None if one is missing."""
-        found = {(s.place, bool(s.original)): i for i, s in enumerate(self._candidates)}
-        rows = [found.get((s.place, bool(s.original))) for s in sentences]
-        return None if None in rows else [row for row in rows if row is not None]
-
-    @property
-    def own(self) -> Problem:
-        """The ILP at the run's own settings, in the first stage."""
-        return self.at(self._settings.words)
-
     def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:
         """Return the ILP of a stage under a word limit; `taken` has the sentences chosen in earlier stages.
 

@@ -1,7 +1,6 @@
 """The routes of the reading room, and their OpenAPI description, generated from the request and response records."""
 
 import logging
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -16,11 +15,12 @@ from starlette.staticfiles import StaticFiles
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
 from ilpsum.files.records import decode, reason
 from ilpsum.pages import plain
+from ilpsum.pages.forms import FORMS
 from ilpsum.pages.room import drawing
 from ilpsum.pages.room.asking import Ask, BroughtTexts, Question
 from ilpsum.pages.room.guard import COOKIE, Guard, Queue, Refused
 from ilpsum.pages.room.session import Answered, ForgottenError, Session, Stops, Upload
-from ilpsum.runs.formats import FORMATS
+from ilpsum.runs import formats
 from ilpsum.version import __version__
 
 _EXPECTED = "an object as /openapi.json describes it", "correct it and ask again"
@@ -51,7 +51,7 @@ def application(session: Session, *, hosts: frozenset[str], token: str = "", que
     return Starlette(
         routes=[
             Route("/", routes.page),
-            Route("/answer.{form}", routes.export),
+            Route("/answer.{suffix}", routes.export),
             Route("/api/answers", routes.answers, methods=["POST"]),
             Route("/api/texts", routes.texts, methods=["POST"]),
             Route("/api/texts/{held}", routes.forget, methods=["DELETE"]),
@@ -86,14 +86,15 @@ class _Routes:
         return HTMLResponse(drawing.page(self._session, ask, answered))
 
     async def export(self, request: Request) -> Response:
-        """The answer or its sources as a file in one of the formats of `_EXPORTS`."""
-        form = request.path_params["form"]
-        if form not in _EXPORTS:
+        """The answer or its sources as a file, whose suffix names the form; `jsonl` is BioGen's format."""
+        suffix = request.path_params["suffix"]
+        form = next((form for form in FORMS.values() if form.suffix == f".{suffix}"), None)
+        if not form and suffix != "jsonl":
             raise Refused(404, "no such file")
-        write, media_type = _EXPORTS[form]
         answered = await self._answer(request, Ask.of_query(request.query_params.multi_items()))
-        name = {"content-disposition": f'attachment; filename="answer.{form}"'}
-        return Response(write(answered), media_type=media_type, headers=name)
+        name = {"content-disposition": f'attachment; filename="answer.{suffix}"'}
+        content = form.written(answered.answer) if form else _biogen(answered)
+        return Response(content, media_type=form.media_type if form else "application/x-ndjson", headers=name)
 
     async def answers(self, request: Request) -> Response:
         """The answer to an API question, in the format of `ilpsum ask --json`."""
@@ -144,17 +145,7 @@ def _biogen(answered: Answered) -> bytes:
     """Return the answer as a line in the BioGen 2025 format."""
     if answered.answer.lines and not answered.summary.responses:
         raise UsageError("BioGen's format cites PubMed abstracts, but these texts have no PMIDs")
-    return FORMATS["biogen-2025"].writer.compose("room", answered.summary).answer
-
-
-_EXPORTS: dict[str, tuple[Callable[[Answered], str | bytes], str]] = {
-    "md": (lambda answered: plain.markdown(answered.answer), "text/markdown"),
-    "json": (lambda answered: plain.to_json(answered.answer), "application/json"),
-    "jsonl": (_biogen, "application/x-ndjson"),
-    "docx": (lambda answered: plain.word(answered.answer), plain.WORD),
-    "ris": (lambda answered: plain.FORMS["ris"](answered.answer), "application/x-research-info-systems"),
-    "bib": (lambda answered: plain.FORMS["bibtex"](answered.answer), "application/x-bibtex"),
-}
+    return formats.FORMATS["biogen-2025"].writer.compose("room", answered.summary).answer
 
 
 async def _one_line(_request: Request, error: Exception) -> Response:

@@ -8,7 +8,8 @@ from dataclasses import replace as changed
 import msgspec
 
 from ilpsum.errors import counted
-from ilpsum.pages import answers, plain
+from ilpsum.pages import answers
+from ilpsum.pages.forms import FORMS
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
 from ilpsum.pages.parts import RESEARCH, place_name, slider
 from ilpsum.pages.room.asking import SLIDER_WORDS, Ask
@@ -106,15 +107,15 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
 def _exports(ask: Ask) -> Markup:
     """Return the download links; only researchers see the formats for programs."""
 
-    def links(**kinds: str) -> Markup:
-        made = (tag("a", label, href=f"/answer.{kind}?{ask.address}", download=True) for kind, label in kinds.items())
+    def links(*kinds: tuple[str, str]) -> Markup:
+        made = (tag("a", title, href=f"/answer{suffix}?{ask.address}", download=True) for title, suffix in kinds)
         return join(*made, between=" · ")
 
-    word = {"docx": "Word"} if plain.has_word() else {}
+    for_readers = (FORMS[name] for name in ("markdown", "docx", "ris", "bibtex"))
     shares = "A link to this answer works while this server holds your texts, and opens them to whoever has it."
     return join(
-        tag("span", "Export: ", links(md="Markdown", **word, ris="RIS", bib="BibTeX")),
-        tag("span", links(json="JSON", jsonl="BioGen line"), class_="research"),
+        tag("span", "Export: ", links(*((form.title, form.suffix) for form in for_readers if form.available))),
+        tag("span", links(("JSON", ".json"), ("BioGen line", ".jsonl")), class_="research"),
         tag("span", shares, class_="facts") if ask.held else "",
     )
 

@@ -257,8 +257,8 @@ def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys,
     for form in ("markdown", "ris", "bibtex", "csl"):
         assert main([*call, f"--{form}", "--quiet"]) == 0
         assert own.printed(form) == capsys.readouterr().out
-    assert main([*call, "--references", "vancouver", "--html", str(html), "--provenance", str(lines), "--quiet"]) == 0
-    assert own.printed(vancouver=True) == capsys.readouterr().out
+    assert main([*call, "--html", str(html), "--provenance", str(lines), "--quiet"]) == 0
+    assert own.printed() == capsys.readouterr().out
     assert own.page() == html.read_text("utf-8")
     written, seconds = json.loads(lines.read_text()), "seconds"
     assert {**json.loads(own.provenance()), seconds: 0} == {**written, seconds: 0}

@@ -162,14 +162,8 @@ def test_an_unknown_kind_is_wrong_usage(pile, capsys):
     assert "expected some of meta-analysis" in capsys.readouterr().err
 
 
-def test_the_sources_for_a_reference_manager_and_in_vancouver_style(pile, capsys):
+def test_the_sources_for_a_reference_manager(pile, capsys):
     assert main(["ask", QUESTION, str(pile), "--ris", "--fill"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("TY  - ")
     assert "DO  - 10.1234/a\n" in out
-    assert main(["ask", QUESTION, str(pile), "--references", "vancouver", "--fill"]) == 0
-    out = capsys.readouterr().out
-    assert "\nReferences\n[1] " in out
-    assert "Song of newts. 2014. doi: 10.1234/a. PMID: 31." in out
-    assert main(["ask", QUESTION, str(pile), "--json", "--references", "vancouver"]) == 2
-    assert "--references is for text and Markdown" in capsys.readouterr().err

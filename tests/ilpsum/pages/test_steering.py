@@ -1,4 +1,4 @@
-"""A run at other lambdas and word limits, from its provenance, and what two runs took that the other did not."""
+"""A run at other lambdas and word limits, from its provenance."""
 
 import json
 import re
@@ -127,77 +127,6 @@ def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
     assert "word-overlap 0.25 (2nd)" in html
     without = page(report_of({"SYSA1": [summary]}, [topic], sliders=False))
     assert 'type="range"' not in without
-
-
-def test_what_one_run_took_and_what_it_paid(report_of, topic, summary):
-    """The greedy run keeps the first sentence and pays for a worse one; values are those of the ILP."""
-    ilp = problem(summary.candidates).at(LAMBDA)
-    rows = (0, 3) if summary.chosen != (0, 3) else (1, 3)
-    sentences = tuple(summary.candidates[i] for i in rows)
-    greedy = replace(
-        summary, sentences=sentences, text="\n".join(s.text for s in sentences), chosen=rows, program=None,
-        settings=RunSettings(words=13, system=SystemSettings(method="greedy")),
-    )  # fmt: skip
-    report = report_of({"GREEDY1": [greedy], "ILP1": [summary]}, [topic])
-    (contrast,) = report.topics[0].contrasts
-    assert [side.run for side in contrast.sides] == ["ILP1", "GREEDY1"]
-    assert contrast.both == len({*rows} & {*summary.chosen})
-    best = ilp.value(summary.chosen)
-    assert contrast.sides[0].objective == pytest.approx(best)
-    assert contrast.sides[1].objective == pytest.approx(ilp.value(rows))
-    for side, own, other in zip(contrast.sides, (summary.chosen, rows), (rows, summary.chosen), strict=True):
-        only = [i for i in own if i not in other]
-        assert [line.text for line in side.alone] == [summary.candidates[i].text for i in only]
-        losses = [(ilp.value(own) - ilp.value([k for k in own if k != i])) / best for i in only]
-        assert side.losses == pytest.approx(losses)
-    html = page(report)
-    assert f"GREEDY1 is {1 - ilp.value(rows) / best:.1%} below the optimum of the objective of ILP1" in html
-    assert html.count('class="contrast"') == 1
-    foreign = replace(greedy, sentences=(replace(sentences[0], document="e.txt"), *sentences[1:]))
-    (contrast,) = report_of({"GREEDY1": [foreign], "ILP1": [summary]}, [topic]).topics[0].contrasts
-    assert np.isnan(contrast.sides[1].objective)
-
-
-def test_without_an_ilp_runs_are_beside_each_other_without_prices(report_of, topic, summary):
-    rows = (0, 3) if summary.chosen != (0, 3) else (1, 3)
-    sentences = tuple(summary.candidates[i] for i in rows)
-    plain = replace(summary, program=None)
-    other = replace(plain, sentences=sentences, text="\n".join(s.text for s in sentences), chosen=rows)
-    report = report_of({"A1": [plain], "B1": [other]}, [topic])
-    (contrast,) = report.topics[0].contrasts
-    assert all(np.isnan(side.objective) for side in contrast.sides)
-    html = page(report)
-    assert html.count('class="contrast"') == 1
-    assert "of the objective" not in html
-    assert "no candidate of the ILP" not in html
-
-
-def test_beside_each_other_runs_have_the_words_of_their_cards(report_of, topic, summary):
-    """Also where the ILP counts other words, as it does for TAC."""
-    counted = replace(
-        summary,
-        sentences=tuple(replace(s, words=s.words + 1) for s in summary),
-        candidates=tuple(replace(s, words=s.words + 2) for s in summary.candidates),
-    )
-    others = tuple(s for s in counted.candidates if s.place not in {own.place for own in counted})[:1]
-    text = "\n".join(s.text for s in others)
-    greedy = replace(
-        counted,
-        sentences=others,
-        text=text,
-        program=None,
-        settings=RunSettings(words=13, system=SystemSettings(method="greedy")),
-    )
-    report = report_of({"ILP1": [counted], "GREEDY1": [greedy]}, [topic], sliders=False)
-    html = page(report)
-    (contrast,) = report.topics[0].contrasts
-    for side, answer in zip(contrast.sides, report.topics[0].answers.values(), strict=True):
-        words = len(answer.text.split())
-        assert side.words == words
-        # Runs without a sentence in common: what the other did not take is all.
-        assert html.count(f'<td data-value="{words}" class="number">{words}</td>') >= 2
-        for line in side.alone:
-            assert f"{len(line.text.split())} words for" in html
 
 
 def test_features_outlive_the_provenance(summary, tmp_path):

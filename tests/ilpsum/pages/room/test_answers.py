@@ -280,7 +280,7 @@ def test_an_answer_is_a_word_document(client):
 
 
 def test_without_python_docx_there_is_no_word(client, monkeypatch):
-    monkeypatch.setattr("ilpsum.pages.plain.find_spec", lambda _name: None)
+    monkeypatch.setattr("ilpsum.pages.forms.find_spec", lambda _name: None)
     assert "Word" not in client.get("/", params={"question": QUESTION, "words": 60}).text
     reply = client.get("/answer.docx", params={"question": QUESTION, "words": 60})
     assert (reply.status_code, "install ilpsum[docx]" in reply.text) == (422, True)

@@ -1,0 +1,80 @@
+"""Output forms of an answer: one table for the command line, Python and the reading room."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from ilpsum.errors import UsageError
+from ilpsum.pages import answers, plain, references
+from ilpsum.pages.markup import printable
+from ilpsum.pages.view import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An output form.
+
+    Attributes:
+        title: its name for readers.
+        suffix: suffix of its files, which also names the form.
+        media_type: its MIME type.
+        write: returns an answer in this form.
+        needs: the extra of ilpsum it needs, named like the module; empty for none.
+    """
+
+    title: str
+    suffix: str
+    media_type: str
+    write: Callable[[Answer], str | bytes]
+    needs: str = ""
+
+    @property
+    def available(self) -> bool:
+        """Whether the module it needs is installed."""
+        return not self.needs or find_spec(self.needs) is not None
+
+    def written(self, answer: Answer) -> bytes:
+        """Return an answer as the content of a file; `UsageError` if the module this form needs is missing."""
+        if not self.available:
+            raise UsageError(f"{self.title} files need a further library; install ilpsum[{self.needs}]")
+        written = self.write(answer)
+        return written.encode() if isinstance(written, str) else written
+
+
+def word(answer: Answer) -> bytes:
+    """Return an answer as a Word document: the question, the sentences as one paragraph, and the references."""
+    from docx import Document
+
+    made = Document()
+    made.core_properties.title = printable(answer.question)[:255]
+    made.add_heading(printable(answer.question or plain.UNASKED), level=1)
+    if not answer.lines:
+        made.add_paragraph(f"{printable(answer.silence)}.")
+    paragraph = made.add_paragraph()
+    for line in answer.lines or answer.nearest:
+        paragraph.add_run(f"{printable(line.shown)} ")
+        paragraph.add_run(f"{line.source.mark} ").font.superscript = True
+    sources = answer.quoted
+    if sources:
+        made.add_heading("References", level=2)
+    for source in sources:
+        made.add_paragraph(f"{source.number}. {printable(references.vancouver(source))}")
+    data = io.BytesIO()
+    made.save(data)
+    return data.getvalue()
+
+
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+FORMS = {
+    "text": Form("text", ".txt", "text/plain", plain.text),
+    "json": Form("JSON", ".json", "application/json", plain.to_json),
+    "markdown": Form("Markdown", ".md", "text/markdown", plain.markdown),
+    "html": Form("page", ".html", "text/html", lambda answer: answers.page(answer, plain.UNASKED)),
+    "docx": Form("Word", ".docx", _WORD, word, needs="docx"),
+    "ris": Form("RIS", ".ris", "application/x-research-info-systems", lambda answer: references.ris(answer.quoted)),
+    "bibtex": Form("BibTeX", ".bib", "application/x-bibtex", lambda answer: references.bibtex(answer.quoted)),
+    "csl": Form("CSL JSON", ".csl.json", "application/vnd.citationstyles.csl+json", lambda a: references.csl(a.quoted)),
+}
+"""The forms by name. RIS, BibTeX and CSL JSON hold the quoted sources, for reference managers."""
