@@ -34,8 +34,7 @@ class Bench:
 
     def folders(self) -> dict[str, str]:
         """Return what stands for the placeholders of commands."""
-        places = {"demo": self.work / "demo", "made": self.work / "made", "sample": self.work / "sample",
-                  "here": HERE}  # fmt: skip
+        places = {"demo": self.work / "demo", "made": self.work / "made", "sample": self.work / "sample"}  # fmt: skip
         return {name: str(path) for name, path in places.items()} | ({"data": str(self.data)} if self.data else {})
 
     def prepare(self) -> None:
@@ -58,13 +57,16 @@ class Bench:
     def _run(self, out: Path, commands: list[list[str]]) -> str:
         """Run commands in one process; standard output and errors go to files there."""
         (out / "_commands.json").write_text(json.dumps(commands), encoding="utf-8")
-        environment = {
-            **os.environ, "PYTHONPATH": str(self.checkout), "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1",
-            "XDG_CACHE_HOME": str(out / "_cache"), "COLUMNS": "100", "PYTHONUTF8": "1",
-        }  # fmt: skip
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join((str(self.checkout), str(CHECKOUT))),
+            "PYTHONHASHSEED": "0",
+            "OMP_NUM_THREADS": "1",
+            "XDG_CACHE_HOME": str(out / "_cache"),
+            "COLUMNS": "100",
+        }
+        command = [sys.executable, "-P", "-m", "tests.golden.commands"]
         with (out / "_errors").open("w") as errors:
-            done = subprocess.run([sys.executable, "-P", HERE / "commands.py"], cwd=out, env=environment, stderr=errors,
-                                  stdout=subprocess.PIPE, text=True, check=False)  # fmt: skip
+            done = subprocess.run(command, cwd=out, env=environment, stderr=errors, stdout=subprocess.PIPE, text=True)
         return done.stdout.strip() or f"broken: {done.returncode}"
 
 

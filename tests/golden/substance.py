@@ -5,7 +5,6 @@ import html
 import json
 import re
 import tarfile
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,10 @@ def substance(out: Path, replaced: dict[str, str]) -> dict[str, str]:
     for path in sorted(out.rglob("*")):
         name = path.relative_to(out).as_posix()
         if path.is_file() and not any(part.startswith(("_", ".")) for part in name.split("/")):
-            text = _of_file(path, out)
+            try:
+                text = _of_file(path, out)
+            except ValueError as error:
+                text = f"unreadable: {error}\n"
             for folder, stand_in in replaced.items():
                 text = text.replace(folder, stand_in)
             found[name] = text
@@ -49,24 +51,21 @@ def _of_file(path: Path, out: Path) -> str:
         return _archive(path)
     if name.endswith(".npz"):
         return _arrays(path)
-    if name.endswith(".docx"):
-        return "a document\n"
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")
     if name.endswith(".html"):
         return _page(text, out)
-    if name.endswith(".toml"):
-        return _lines(_cleaned(tomllib.loads(text), None, WORDING))
     if name.endswith(".tsv"):
         return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
     if name.endswith(("provenance.jsonl", "answer.json", "answers.jsonl")):
         return _json(text, SUBSTANCE, frozenset())
-    if name.endswith(("rows.jsonl", "topics.jsonl")):
+    if name.endswith("rows.jsonl"):
         return _json(text, None, WORDING)
     return text
 
 
 def _json(text: str, kept: frozenset[str] | None, dropped: frozenset[str]) -> str:
-    return "".join(_lines(_cleaned(json.loads(line), kept, dropped)) for line in text.splitlines() if line.strip())
+    records = [json.loads(line) for line in text.splitlines() if line.strip()]
+    return "".join(_lines(_cleaned(record, kept, dropped)) for record in records)
 
 
 def _cleaned(value: Any, kept: frozenset[str] | None, dropped: frozenset[str]) -> Any:
@@ -105,12 +104,11 @@ def _arrays(path: Path) -> str:
     """Return shape and digest of each array of numbers, rounded; texts and descriptions are bytes, and are left out."""
     shown = []
     with np.load(path, allow_pickle=False) as arrays:
-        for name in sorted(arrays.files):
-            array = arrays[name]
+        for array in map(arrays.__getitem__, arrays.files):
             if array.dtype.kind == "f" or (array.dtype.itemsize > 1 and array.dtype.kind in "iu"):
                 rounded = np.round(array.astype(np.float64), 6) + 0.0
-                shown.append(f"{name} {array.shape} {hashlib.sha256(rounded.tobytes()).hexdigest()[:16]}\n")
-    return "".join(shown)
+                shown.append(f"{array.shape} {hashlib.sha256(rounded.tobytes()).hexdigest()[:16]}\n")
+    return "".join(sorted(shown))
 
 
 def _page(text: str, out: Path) -> str:
