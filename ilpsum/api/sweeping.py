@@ -1,8 +1,8 @@
 """Parameter sweeps of systems over the same topics, with exact paths over lambda."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,14 +13,15 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
-from ilpsum.evaluation.sweeps import Data, Estimate, Group, Result, Sweep, nested, plan, running
-from ilpsum.evaluation.sweeps.curve import mean_objective, score_steps
-from ilpsum.evaluation.sweeps.nested import selector_pairs
 from ilpsum.evaluation.sweeps.outcome import system_toml
+from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
+from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps
+from ilpsum.evaluation.sweeps.running import Estimate, Runner, selector_pairs
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.records import Topic
+from ilpsum.runs.formats import default_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +124,12 @@ def sweep(
 
 @dataclass(frozen=True)
 class SweepRun:
-    """A completed sweep.
-
-    Attributes:
-        sweep: the sweep, with the format's defaults filled in.
-        data: its topics.
-        results: one per configuration, in order.
-        estimates: estimates of nested cross-validation, if requested.
-    """
+    """A completed sweep: with the format's defaults filled in, and a result per configuration, in order."""
 
     sweep: Sweep
     data: Data
     results: Sequence[Result]
-    estimates: Sequence[Estimate]
+    estimates: Sequence[Estimate] = ()
 
     @property
     def table(self) -> Table[Swept]:
@@ -160,30 +154,25 @@ def run(
     warn: Callable[[str], None] = lambda _: None,
 ) -> SweepRun:
     """Run or resume a sweep; arguments and exceptions as for `sweep`. `warn` is called with each warning."""
-    data, asked = Data.of(topics), asked.scored_as(form)
-    groups, kept = plan(asked, form, data.kind), Path(cache or Path(out, "cache"))
+    data, stem = Data.of(topics), default_output(form).stem if asked.stem is None else asked.stem
+    asked = msgspec.structs.replace(asked, stem=stem)
+    groups = plan(asked, form, data.kind)
     if data.without_gold:
         warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
-    for line in () if asked.folds else _unfit(groups, data.kind, asked.model):
-        warn(line)
-    results = running.run(asked, groups, data, out, engine=engine, cache=kept, progress=progress)
-    nesting = asked.nested and nested(asked, groups, data, results, kept, engine=engine, progress=progress)
-    return SweepRun(asked, data, results, nesting or ())
-
-
-def _unfit(groups: Sequence[Group], kind: str, file: str) -> Iterator[str]:
-    """Yield a warning for each model trained on another kind of topic."""
-    named = {group.system.model or group.system.name: group.system for group in groups}
+    named = {} if asked.folds else {(s := group[0].system).model or s.name: s for group in groups}
     for name, system in named.items():
-        model = load_model(system, file or None)
-        if model and model.metadata.kind not in ("", kind):
-            yield f"{name}: the model is for topics of the kind {model.metadata.kind}, these are of the kind {kind}"
+        model = load_model(system, asked.model or None)
+        if model and model.metadata.kind not in ("", data.kind):
+            warn(f"{name}: the model is for topics of the kind {model.metadata.kind}, not {data.kind}")
+    runner = Runner(asked, data, Path(cache or Path(out, "cache")), engine, progress)
+    results = runner.run(groups, out)
+    return SweepRun(asked, data, results, runner.estimates(groups, results) if asked.nested else ())
 
 
 def _swept(result: Result, model: str) -> Swept:
     system = result.configuration.system
-    scores = {name: {m: getattr(s, m) for m in ("recall", "precision", "f1")} for name, s in result.scores.items()}
-    named = system.name, result.configuration.words, result.lambda_, system.selection.method, system.selection.threshold
+    scores = {name: asdict(score) for name, score in result.scores.items()}
+    named = system.name, result.configuration.words, result.lambda_, result.method, system.selection.threshold
     steps = score_steps(result.paths, result.measure) if result.best else []
     path = (Optimum(s.start, s.end, s.score, mean_objective(result.paths, (s.start + s.end) / 2)) for s in steps)
     return Swept(*named, result.score, scores, tuple(path), system_toml(result, model))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ilpsum.api.sweeping import run as run_sweep
 from ilpsum.api.tables import json_line
@@ -18,7 +18,7 @@ from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
     from ilpsum.api.sweeping import SweepRun
-    from ilpsum.evaluation.sweeps import Result
+    from ilpsum.evaluation.sweeps.results import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run or resume the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
-    from ilpsum.evaluation.sweeps import Sweep
-    from ilpsum.evaluation.sweeps.rows import table
+    from ilpsum.evaluation.sweeps.plan import Sweep
+    from ilpsum.evaluation.sweeps.results import table
     from ilpsum.runs.reading import provenance_path
 
     if options.at is not None:
@@ -46,24 +46,23 @@ def run(options: argparse.Namespace) -> int:
     out = Path(need(options.out, "--out DIR", "for the results of the sweep"))
     if provenance_path(out).exists():
         raise UsageError(f"--out {out} is a run; give the results of the sweep a folder of their own")
-    sweep = Sweep.load(options.sweep)
-    if options.model:
-        sweep = sweep.with_model(options.model)
+    sweep = Sweep.load(options.sweep, options.model or "")
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
     given, broken = resolve(inputs, sweep.form, ReaderOptions.of(sweep)), list[BrokenTopic]()
-    cache = options.cache or out / "cache"
+    shown, warn = partial(progress, quiet=options.quiet), partial(notify, quiet=options.quiet)
     with engine(options) as workers:
-        how: dict[str, Any] = {"engine": workers, "cache": cache}
-        how |= {name: partial(each, quiet=options.quiet) for name, each in (("progress", progress), ("warn", notify))}
-        swept = run_sweep(sweep, whole(given.topics(), broken), given.form, out, **how)
+        topics = whole(given.topics(), broken)
+        swept = run_sweep(
+            sweep, topics, given.form, out, engine=workers, cache=options.cache, progress=shown, warn=warn
+        )
     if options.json:
         _print_json(swept)
     else:
         _print(table(swept.results))
     _plot(out, swept.results, options.quiet)
-    _best(out, swept, options)
+    _write_best(out, swept, options)
     if not options.json:
         _print_comparisons(swept)
     return list_broken(broken)
@@ -71,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _print_at(options: argparse.Namespace) -> int:
     """Print the scores of a finished sweep at one lambda."""
-    from ilpsum.evaluation.sweeps.rows import table_at
+    from ilpsum.evaluation.sweeps.results import table_at
 
     if not Path(options.sweep).is_dir():
         named = f"ilpsum sweep {options.out or 'DIR'} --at {options.at:g}"
@@ -87,19 +86,16 @@ def _print_at(options: argparse.Namespace) -> int:
 
 def _print_json(swept: "SweepRun") -> None:
     """Print an object for each configuration, nested estimate and pair of selectors."""
-    for row in swept.table.rows():
-        print(json_line({"kind": "row", **row}))
-    for estimate in swept.estimates:
-        print(json_line({"kind": "nested", "method": estimate.method or None, "score": estimate.score}))
-    for pair in swept.pairs:
-        print(json_line({"kind": "pair", **asdict(pair)}))
+    nested = ({"method": e.method or None, "score": e.score} for e in swept.estimates)
+    for kind, rows in (("row", swept.table.rows()), ("nested", nested), ("pair", map(asdict, swept.pairs))):
+        for row in rows:
+            print(json_line({"kind": kind, **row}))
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
     from ilpsum.evaluation.sweeps.outcome import plot
 
-    exact = [result for result in results if result.best]
-    if not exact:
+    if not (exact := [result for result in results if result.best]):
         return
     try:
         drawn = plot(out / "lambda.svg", exact)
@@ -110,38 +106,35 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
     notify(f"the plot over lambda is {out / 'lambda.svg'}{left}", quiet)
 
 
-def _best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
+def _write_best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
+    """Write the best system; print its settings and the commands that use it."""
     from ilpsum.evaluation.sweeps.outcome import system_toml
-    from ilpsum.evaluation.sweeps.rows import best
+    from ilpsum.evaluation.sweeps.results import best
     from ilpsum.files.atomic import write_file
 
-    sweep, result = swept.sweep, best(swept.results)
-    file = out / "best.toml"
+    sweep, result, file = swept.sweep, best(swept.results), out / "best.toml"
     write_file(file, system_toml(result, sweep.model).encode())
     values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {counted(len(swept.data.topics), 'topic')}"
     if not options.json:
         print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
+    model = sweep.model
+    if sweep.folds and result.configuration.system.relevance:
+        model = str(out / "best.npz")
+        notify(f"train it on all topics: ilpsum train INPUT --system {file} --out {model}", options.quiet)
     command = f"ilpsum summarize INPUT --system {file} --words {result.configuration.words}"
-    if sweep.model:
-        command += f" --model {sweep.model}"
-    elif sweep.folds and result.configuration.system.relevance:
-        notify(f"train it on all topics: ilpsum train INPUT --system {file} --out {out / 'best.npz'}", options.quiet)
-        command += f" --model {out / 'best.npz'}"
-    notify(f"summarise with it: {command}", options.quiet)
+    notify(f"summarise with it: {command}{f' --model {model}' if model else ''}", options.quiet)
 
 
 def _print_comparisons(swept: "SweepRun") -> None:
     """Print nested cross-validation estimates, and differences between selectors with their significance."""
     for estimate in swept.estimates:
-        counts = Counter((choice.result.run, _value(choice.result.values())) for choice in estimate.choices)
+        counts = Counter((result.run, _value(result.values())) for result in estimate.chosen)
         listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
-        name = f"nested, {estimate.method}" if estimate.method else "nested"
-        of = f" of selector {estimate.method}" if estimate.method else ""
+        name, of = (f", {estimate.method}", f" of selector {estimate.method}") if estimate.method else ("", "")
         what = f"each topic by the best system{of} on the other folds"
-        if swept.sweep.folds:
-            what += ", which have their own run names"
-        print(f"# {name}, {len(estimate.choices)} outer folds: {estimate.score:.6f} ({what}: {listed})")
+        what += ", which have their own run names" if swept.sweep.folds else ""
+        print(f"# nested{name}, {len(estimate.chosen)} outer folds: {estimate.score:.6f} ({what}: {listed})")
     for pair in swept.pairs:
         difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"
         test = "too few topics for a test" if pair.p_value is None else f"p {pair.p_value:.4f}"

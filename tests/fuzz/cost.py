@@ -23,7 +23,7 @@ from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.sweeps.rows import read_rows
+from ilpsum.evaluation.sweeps.results import read_rows
 from ilpsum.formats import abstracts, read_topics
 from ilpsum.formats.papers.pointers import points_away, without_pointers
 from ilpsum.learning import embeddings

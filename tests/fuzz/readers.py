@@ -23,8 +23,8 @@ from ilpsum.cli import main
 from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.parser import load_parser
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.sweeps import Sweep, plan
-from ilpsum.evaluation.sweeps.rows import table_at
+from ilpsum.evaluation.sweeps.plan import Sweep, plan
+from ilpsum.evaluation.sweeps.results import table_at
 from ilpsum.files import idf
 from ilpsum.files.pmids import Pmids
 from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics, text

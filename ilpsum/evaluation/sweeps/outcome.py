@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.sweeps.curve import mean_objective, score_steps
-from ilpsum.evaluation.sweeps.rows import Result, table
+from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps, table
 from ilpsum.files.atomic import write_file
 
 _MOST_CURVES = 8
@@ -60,7 +59,7 @@ def plot(path: Path, results: Sequence[Result]) -> int:
             steps = score_steps(own, results[i].measure)
             middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
             middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
-            breakpoints = sorted({b for path in own for b in path.breakpoints})
+            breakpoints = sorted({s.start for path in own for s in path.intervals[1:]})
             low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
         top.set_ylabel("mean objective")
         middle.set_ylabel(f"mean {results[0].measure} of {', '.join(results[0].scores)}", fontsize=8)

@@ -1,13 +1,13 @@
 """Sweep files (TOML), the topics of a sweep, and its configurations."""
 
 import hashlib
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from features.registry import suggested
 from features.sets import feature_set
@@ -25,11 +25,9 @@ from ilpsum.runs.formats import default_output
 # Maximum values of a range; rejects tiny steps before they exhaust memory.
 _MOST_VALUES = 100_000
 
-Lambdas = tuple[float | Literal["path"] | None, ...]
-"""Values of lambda; `path` is the exact path over [0,1], None the system's own lambda."""
-
-# Parameters that require training.
-_TRAINED = ("features", "target", "scaling", "C", "gamma", "epsilon")
+# Parameters that require training; of the last three, the recipe lists the values to search.
+_SEARCHED = ("C", "gamma", "epsilon")
+_TRAINED = ("features", "target", "scaling", *_SEARCHED)
 
 # Values of lambda that replace `path` for selectors without an exact path.
 _GRID = tuple(k / 20 for k in range(21))
@@ -102,7 +100,7 @@ class Sweep(Table, frozen=True):
         form, pool, summaries: reader options, as for `ilpsum summarize`.
         parameters: the parameter grid.
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
-        nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0 for none.
+        nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.running`); 0 for none.
         model: a model file for `folds = 0`, relative to the sweep file.
         metrics: names of ROUGE metrics; their mean ranks the configurations.
         measure: `recall`, `precision` or `f1` of the metrics.
@@ -139,34 +137,26 @@ class Sweep(Table, frozen=True):
             METRICS[name]
 
     @classmethod
-    def load(cls, path: str | Path) -> "Sweep":
-        """Read a sweep, given the path of its .toml file or the name of a bundled sweep.
+    def load(cls, path: str | Path, model: str = "") -> "Sweep":
+        """Read a sweep, given the path of its .toml file or the name of a bundled sweep, with its own or another model.
 
         Resolves its paths against the file's folder.
 
         Raises:
-            UsageError: no sweep has this name; the message lists the bundled ones.
+            UsageError: no sweep has this name (the message lists the bundled ones), or one that trains gets a model.
             InputError: the file cannot be read as a sweep.
         """
         path = _file(str(path))
         sweep = read_table(path, cls, "a sweep", "configs/sweeps")
+        if model and sweep.folds:
+            raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
         here = path.parent
-        return msgspec.structs.replace(
+        return replace(
             sweep,
             system=tuple(str(here / name) if name.endswith(".toml") else name for name in sweep.systems),
             topics=tuple(str(here / topic) for topic in sweep.topics),
-            model=str(here / sweep.model) if sweep.model else "",
+            model=model or (str(here / sweep.model) if sweep.model else ""),
         )
-
-    def with_model(self, model: str) -> "Sweep":
-        """Return the sweep with another model (file or bundled name); `UsageError` if it trains models."""
-        if self.folds:
-            raise UsageError("--model is for sweeps with folds = 0; with folds, models are trained")
-        return msgspec.structs.replace(self, model=model)
-
-    def scored_as(self, form: str) -> "Sweep":
-        """Set `stem`, unless given, to the default of the run format for a topic format."""
-        return self if self.stem is not None else msgspec.structs.replace(self, stem=default_output(form).stem)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -205,36 +195,19 @@ class Data:
         return cls(scored, len(every) - len(scored), digest, kind_of_all(scored)[0])
 
 
+Lambda = float | Literal["path"] | None
+
+
 class Configuration(msgspec.Struct, frozen=True):
     """One configuration of a sweep; lambda is `path` for the exact path over [0,1], None for the system's own."""
 
     system: System
     words: int
-    lambda_: float | Literal["path"] | None = msgspec.field(name="lambda")
-
-    def content(self) -> dict[str, Any]:
-        """Return the whole configuration as JSON-compatible values."""
-        content: dict[str, Any] = msgspec.to_builtins(self)
-        if self.lambda_ is None:
-            del content["lambda"]
-        else:
-            # The lambda of the system file has no effect.
-            del content["system"]["selection"]["lambda"]
-        return content
+    lambda_: Lambda = msgspec.field(name="lambda")
 
 
-@dataclass(frozen=True)
-class Group:
-    """Configurations that differ only in lambda, and so share a model and the ILP of each topic."""
-
-    system: System
-    words: int
-    lambdas: Lambdas
-
-    @property
-    def configurations(self) -> tuple[Configuration, ...]:
-        """The configurations in the order of `lambdas`."""
-        return tuple(Configuration(self.system, self.words, value) for value in self.lambdas)
+Group = tuple[Configuration, ...]
+"""Configurations that differ only in lambda, and so share a model and the ILP of each topic."""
 
 
 def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
@@ -250,59 +223,51 @@ def plan(sweep: Sweep, form: str, kind: Kind) -> tuple[Group, ...]:
     systems, asked = [System.load(name).for_kind(kind) for name in sweep.systems], sweep.parameters
     if asked.method:
         systems = [system.with_method(method) for system in systems for method in asked.method]
-    axes: dict[str, list[Any]] = {name: list(getattr(asked, name)) for name in (*_TRAINED, "alpha", "threshold")}
-    axes = {name: values for name, values in axes.items() if values}
+    axes = {name: values for name in (*_TRAINED, "alpha", "threshold") if (values := tuple(getattr(asked, name)))}
     if not sweep.folds and (named := [name for name in axes if name in _TRAINED]):
         raise UsageError(f"the sweep's {named[0]} requires training: set folds to 2 or more")
-    lambdas: Lambdas = ("path",) if asked.lambda_ == "path" else tuple(dict.fromkeys(map(float, asked.lambda_)))
+    lambdas: tuple[Lambda, ...] = ("path",)
+    if asked.lambda_ != "path":
+        lambdas = tuple(dict.fromkeys(map(float, asked.lambda_)))
     for name in (*axes, *(["lambda"] if lambdas else [])):
         if not any(_has(system, name) for system in systems):
             raise UsageError(f"{', '.join(sweep.systems)}: no such parameter as {name}; leave it out")
-    limits = [int(value) for value in asked.words] or [default_output(form).words]
     # Training does not tune what the sweep varies, so that the selectors of a system share its model.
-    untuned = {key: () for key, varied in (("tune", lambdas), ("tune_threshold", "threshold" in axes)) if varied}
-    systems = [_with_recipe(_seeded(system, sweep), **untuned) for system in systems]
-    variants = dict.fromkeys(v for system in systems for v in _variants(system, axes))
-    return tuple(_group(v, words, lambdas) for v in variants for words in dict.fromkeys(limits))
+    fixed: dict[str, Any] = {"tune": ()} if lambdas else {}
+    fixed |= {"tune_threshold": ()} if "threshold" in axes else {}
+    variants = dict.fromkeys(_prepared(system, sweep.seed, fixed) for system in systems)
+    for name, values in axes.items():
+        having = ((system, values if _has(system, name) else (None,)) for system in variants)
+        variants = dict.fromkeys(_put(system, name, value) for system, own in having for value in own)
+    limits = dict.fromkeys([int(value) for value in asked.words] or [default_output(form).words])
+    return tuple(_group(system, words, lambdas) for system in variants for words in limits)
 
 
-def _group(system: System, words: int, lambdas: Lambdas) -> Group:
+def _group(system: System, words: int, lambdas: tuple[Lambda, ...]) -> Group:
     if not _has(system, "lambda"):
         lambdas = ()
     elif lambdas == ("path",) and not system.selection.selector.is_exact:
         lambdas = _GRID
-    return Group(system, words, lambdas or (None,))
+    return tuple(Configuration(system, words, value) for value in lambdas or (None,))
+
+
+def _prepared(system: System, seed: int, recipe: dict[str, Any]) -> System:
+    """Set keys of the recipe and, for training, its seed and the model name, in case the system is renamed."""
+    if system.relevance is not None:
+        system, recipe = replace(system, model=system.model or system.name), recipe | {"seed": seed}
+    return replace(system, recipe=replace(system.recipe, **recipe))
 
 
 def _put(system: System, name: str, value: Any) -> System:
-    """Set a parameter of a system."""
+    """Set a parameter of a system, unless the value is None."""
+    if value is None:
+        return system
     if name == "features":
         embeddings = system.relevance.embeddings if system.relevance else ""
-        return msgspec.structs.replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
+        return replace(system, relevance=RelevanceTable(features=value, embeddings=embeddings))
     if name in ("alpha", "threshold"):
-        return msgspec.structs.replace(system, selection=msgspec.structs.replace(system.selection, **{name: value}))
-    # The recipe lists values of C, gamma and epsilon to search; the sweep fixes one.
-    return _with_recipe(system, **{name: (float(value),) if name in ("C", "gamma", "epsilon") else value})
-
-
-def _variants(system: System, axes: Mapping[str, Sequence[Any]]) -> Iterator[System]:
-    fitting = [name for name in axes if _has(system, name)]
-    for values in itertools.product(*(axes[name] for name in fitting)):
-        variant = system
-        for name, value in zip(fitting, values, strict=True):
-            variant = _put(variant, name, value)
-        yield variant
-
-
-def _seeded(system: System, sweep: Sweep) -> System:
-    """Set the sweep's seed, and fix the model name in case the system is renamed."""
-    if system.relevance is None:
-        return system
-    return msgspec.structs.replace(_with_recipe(system, seed=sweep.seed), model=system.model or system.name)
-
-
-def _with_recipe(system: System, **values: Any) -> System:
-    return msgspec.structs.replace(system, recipe=msgspec.structs.replace(system.recipe, **values))
+        return replace(system, selection=replace(system.selection, **{name: value}))
+    return replace(system, recipe=replace(system.recipe, **{name: (float(value),) if name in _SEARCHED else value}))
 
 
 def _has(system: System, name: str) -> bool:

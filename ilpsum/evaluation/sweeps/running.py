@@ -1,11 +1,17 @@
-"""Runs a sweep by group and topic, skipping results in the cache."""
+"""Runs a sweep by group and topic, keeping each topic's summaries as they are computed, and estimates its gain.
+
+Nested cross-validation estimates the score of the tuned system on topics not used in tuning, since that of the best
+configuration on the tuning topics is too high: the choice is partly luck. Topics are split into outer folds (topic i is
+in fold i modulo their number). For each fold, the best configuration and lambda are chosen on the other topics alone
+and scored on the fold. The mean of these scores is an unbiased estimate for the whole procedure (Stone 1974; Varma and
+Simon 2006), not for one configuration, since folds may choose differently.
+"""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -13,17 +19,28 @@ import numpy as np
 
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
-from ilpsum.evaluation.comparison import Place
-from ilpsum.evaluation.sweeps.cache import Cache, digest
-from ilpsum.evaluation.sweeps.curve import Stretch, TopicPath
-from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Sweep
-from ilpsum.evaluation.sweeps.rows import Result, read_rows, write_rows
-from ilpsum.files.atomic import Lock, require_folder, write_errors
+from ilpsum.evaluation.comparison import Pair, compare
+from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
+from ilpsum.evaluation.sweeps.results import (
+    LambdaInterval,
+    Result,
+    TopicPath,
+    best,
+    by_method,
+    means,
+    rank_score,
+    read_rows,
+    write_rows,
+)  # fmt: skip
+from ilpsum.files.atomic import Lock, require_folder, write_errors, write_file
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.records import UNFIT, encode
 from ilpsum.formats.identity import topic_digest
 from ilpsum.learning.models import SystemModel
-from ilpsum.metrics.rouge import References
+from ilpsum.metrics.rouge import References, mean
+from ilpsum.metrics.signature import Signature
 from ilpsum.pipeline import ordering
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
@@ -32,93 +49,143 @@ from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting as training
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import training_settings
-from ilpsum.records import Topic
-from ilpsum.selection import Problem, lambda_path
-from ilpsum.version import __version__
+from ilpsum.records import Sentence, Topic
+from ilpsum.selection import SELECTORS, Segment, lambda_path
+from ilpsum.version import __version__, library_versions
 
 # Trainings whose models stay in memory, since systems that differ only in their selection share models.
 _MODELS_KEPT = 8
+# The selection of a topic at a single lambda; its terms are not computed.
+_WHOLE = Segment((), 0.0, 0.0, 0.0, 0.0, 1.0)
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "highspy")
 
 
-def run(
-    sweep: Sweep,
-    groups: Sequence[Group],
-    data: Data,
-    out: str | Path,
-    *,
-    engine: Executor = HERE,
-    cache: str | Path | None = None,
-    progress: Progress = no_progress,
-) -> list[Result]:
-    """Run a sweep and return the results of its configurations in order; writes its rows even if interrupted.
+@dataclass(frozen=True)
+class Estimate:
+    """The nested estimate of a tuned selector, or of the best selector if `method` is empty.
 
-    Creates the folder `out` if needed. The folder `cache` (default: `cache` in `out`) stores the summaries of each
-    topic as soon as they are computed. `progress` wraps each iteration; its second argument is a description.
-
-    Raises:
-        UsageError: another process uses the folder, it contains another sweep, or there are too few topics.
-        ModelError: a system has no bundled model, or the given model does not fit.
-        SolverError: the solver reached its limit.
-        IlpsumError: the folder cannot be written.
+    Attributes:
+        chosen: by outer fold, the best result on the other topics.
+        summaries: the summary of each topic, by the result chosen on the other folds.
     """
-    if sweep.folds > len(data.topics):
-        raise UsageError(f"folds is {sweep.folds}, for {counted(len(data.topics), 'topic')} with gold: choose fewer")
-    folder, results = Path(out), list[Result]()
-    with _locked(folder):
-        runner = Runner(sweep, data, Cache(cache or folder / "cache"), engine, progress)
-        own = {runner.key(c) for group in groups for c in group.configurations}
-        if any(row.run not in own for row in read_rows(folder)):
-            other = "another sweep (other settings, topics or version)"
-            raise UsageError(f"{folder} holds rows of {other}; choose another --out")
-        try:
-            for result in runner.run(groups):
-                results.append(result)
-        finally:
-            if results:
-                write_rows(folder, results, sweep, data)
-    return results
+
+    method: str
+    chosen: tuple[Result, ...]
+    summaries: dict[str, LambdaInterval]
+
+    @property
+    def score(self) -> float:
+        """The ranking score, averaged over topics."""
+        return rank_score(means(self.summaries.values()), self.chosen[0].measure)
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Create and lock a sweep's folder; write errors become one-line messages."""
-    with write_errors(folder):
-        require_folder(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        with Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
-            yield
-
-
+@dataclass(frozen=True)
 class Runner:
-    """Computes the results of a sweep, sharing examples and models between groups."""
+    """Computes the results of a sweep, sharing examples and models between groups.
 
-    def __init__(self, sweep: Sweep, data: Data, cache: Cache, engine: Executor, progress: Progress) -> None:
-        self._sweep, self._data, self._cache, self._engine, self._progress = sweep, data, cache, engine, progress
-        self._examples: dict[bytes, dict[str, Example]] = {}
-        self._models: dict[bytes, tuple[SystemModel | None, ...]] = {}
+    The folder `cache` keeps the summaries of each topic as soon as they are computed; several sweeps may share it, and
+    it can be deleted at any time. `progress` wraps each iteration and gets a description as its second argument.
+    """
 
-    def run(self, groups: Sequence[Group]) -> Iterator[Result]:
+    sweep: Sweep
+    data: Data
+    cache: Path
+    engine: Executor = HERE
+    progress: Progress = no_progress
+    _examples: dict[bytes, dict[str, Example]] = field(default_factory=dict)
+    _models: dict[bytes, tuple[SystemModel | None, ...]] = field(default_factory=dict)
+
+    def run(self, groups: Sequence[Group], out: str | Path) -> list[Result]:
+        """Run or resume the sweep in a folder, and return the results of its configurations in order.
+
+        Creates the folder if needed, and writes the rows even if interrupted.
+
+        Raises:
+            UsageError: another process uses the folder, it contains another sweep, or there are too few topics.
+            ModelError: a system has no bundled model, or the given model does not fit.
+            SolverError: the solver reached its limit.
+            IlpsumError: the folder cannot be written.
+        """
+        if self.sweep.folds > (topics := len(self.data.topics)):
+            raise UsageError(f"folds is {self.sweep.folds}, for {counted(topics, 'topic')} with gold: choose fewer")
+        folder, results = Path(out), list[Result]()
+        with write_errors(folder):
+            require_folder(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+        with write_errors(folder), Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
+            own = {self.key(c) for group in groups for c in group}
+            if any(row.run not in own for row in read_rows(folder)):
+                other = "another sweep (other settings, topics or version)"
+                raise UsageError(f"{folder} holds rows of {other}; choose another --out")
+            try:
+                for result in self.results(groups):
+                    results.append(result)
+            finally:
+                if results:
+                    write_rows(folder, results, self.sweep, self.data)
+        return results
+
+    def results(self, groups: Sequence[Group]) -> Iterator[Result]:
         """Yield the results of all configurations, in order."""
         for number, group in enumerate(groups, start=1):
-            what = f"{group.system.name} {number}/{len(groups)}"
-            runs = [self.key(c) for c in group.configurations]
-            lambdas = [value for value in group.lambdas if value != "path"]
-            make = partial(self._summarizers, group)
-            by_topic = self._summarised(runs, self._data.topics, make, group, lambdas, what)
-            for run, configuration, paths in zip(runs, group.configurations, zip(*by_topic, strict=True), strict=True):
-                yield Result(run, configuration, self._sweep.measure, paths)
+            runs, what = [self.key(c) for c in group], f"{group[0].system.name} {number}/{len(groups)}"
+            by_topic = self._summarised(runs, self.data.topics, group, self.sweep.folds, what)
+            for run, configuration, paths in zip(runs, group, zip(*by_topic, strict=True), strict=True):
+                yield Result(run, configuration, self.sweep.measure, paths)
 
-    def tested(self, result: Result, group: Group, topics: Sequence[Topic]) -> dict[str, Stretch]:
+    def tested(self, result: Result, topics: Sequence[Topic]) -> dict[str, LambdaInterval]:
         """Summarise other topics at a result's lambda, with a model trained on all topics of the sweep."""
-        make = partial(self._summarizers, group, folds=0)
-        paths = self._summarised([result.run, "tested"], topics, make, group, [result.lambda_], "outer fold")
-        return {path.topic: path.stretches[0] for (path,) in paths}
+        group = (msgspec.structs.replace(result.configuration, lambda_=result.lambda_),)
+        paths = self._summarised([result.run, "tested"], topics, group, 0, "outer fold")
+        return {path.topic: path.intervals[0] for (path,) in paths}
+
+    def estimates(self, groups: Sequence[Group], results: Sequence[Result]) -> tuple[Estimate, ...]:
+        """Return the nested estimate of a finished sweep and, if it has several selectors, one for each.
+
+        If the sweep trains models, each outer fold runs a sweep over the other topics, whose best systems are then
+        trained on all of these. With given models, the results of the sweep suffice. `sweep.nested` is at least 2.
+
+        Raises:
+            UsageError: there are more outer folds than topics, or more inner folds than topics outside an outer fold.
+        """
+        if (number := self.sweep.nested) > (topics := len(self.data.topics)):
+            raise UsageError(f"nested is {number}, for {counted(topics, 'topic')} with gold: choose fewer")
+        folds = [self._chosen(groups, results, fold) for fold in self.progress(range(number), "outer folds")]
+        overall = [max(fold.values(), key=lambda choice: choice[0].score) for fold in folds]
+        found = {"": overall, **{method: [fold[method] for fold in folds] for method in folds[0]}}
+        return tuple(
+            Estimate(method, tuple(top for top, _ in choices), {t: s for _, own in choices for t, s in own.items()})
+            for method, choices in found.items()
+            if len(found) > 2 or not method
+        )
+
+    def _chosen(
+        self, groups: Sequence[Group], results: Sequence[Result], fold: int
+    ) -> dict[str, tuple[Result, dict[str, LambdaInterval]]]:
+        """Return for each selector the best result outside an outer fold, and its summaries of the fold's topics."""
+        held = self.data.topics[fold :: self.sweep.nested]
+        others = [t for i, t in enumerate(self.data.topics) if i % self.sweep.nested != fold]
+        if self.sweep.folds:
+            if self.sweep.folds > len(others):
+                outside = counted(len(others), "topic")
+                raise UsageError(f"folds is {self.sweep.folds}, for {outside} outside an outer fold")
+            inner = Runner(self.sweep, Data.of(others), self.cache, self.engine, self.progress)
+            tops = [best(own) for own in by_method(list(inner.results(groups))).values()]
+            return {top.method: (top, inner.tested(top, held)) for top in tops}
+        chosen, ids = {}, {topic.id for topic in held}
+        for method, own in by_method(results).items():
+            top = best([replace(r, paths=tuple(p for p in r.paths if p.topic not in ids)) for r in own])
+            inside = (path for result in own if result.run == top.run for path in result.paths if path.topic in ids)
+            chosen[method] = top, {path.topic: path.at(top.lambda_ or 0.0) for path in inside}
+        return chosen
 
     def key(self, configuration: Configuration) -> str:
         """Return a configuration's digest of everything that affects its scores."""
-        sweep = self._sweep
-        content = configuration.content() | {
-            "data": self._data.digest,
+        sweep, content = self.sweep, msgspec.to_builtins(configuration)
+        # Without a lambda of the sweep the system's has its effect, and only then.
+        del (content if configuration.lambda_ is None else content["system"]["selection"])["lambda"]
+        content |= {
+            "data": self.data.digest,
             "folds": sweep.folds,
             "seed": sweep.seed,
             "metrics": sweep.metrics,
@@ -130,29 +197,24 @@ class Runner:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
     def _summarised(
-        self,
-        runs: Sequence[str],
-        topics: Sequence[Topic],
-        make: Callable[[], list[Pipeline]],
-        group: Group,
-        lambdas: Sequence[float | None],
-        what: str,
+        self, runs: Sequence[str], topics: Sequence[Topic], group: Group, folds: int, what: str
     ) -> list[tuple[TopicPath, ...]]:
-        """Return the summaries of each topic for each run of a group; without lambdas, the exact path."""
-        keys = [digest(runs, lambdas, topic_digest(topic, gold=True)) for topic in topics]
-        known = [self._cache.get(key, tuple[TopicPath, ...]) for key in keys]
-        # Topics with equal content share an entry, even across sweeps.
-        found = [
-            paths and tuple(TopicPath(topic.id, path.stretches) for path in paths)
-            for topic, paths in zip(topics, known, strict=True)
-        ]
-        missing = [i for i, paths in enumerate(found) if paths is None]
-        if missing:
-            worker = Worker(make(), group.words, lambdas, self._sweep.metrics, stem=bool(self._sweep.stem))
-            examples = self._prepared(group.system, topics)
-            items = [SweepItem(i, topics[i], examples.get(topics[i].id)) for i in missing]
-            for i, paths in zip(missing, self._engine.map(worker, self._progress(items, what)), strict=True):
-                self._cache.put(keys[i], paths)
+        """Return the summaries of each topic by each configuration of a group; topics of a fold by models of others."""
+        lambdas, libraries = [c.lambda_ for c in group], library_versions(*_LIBRARIES)
+        # Topics with equal content share a file, even across sweeps.
+        keys = (msgspec.json.encode((runs, lambdas, libraries, topic_digest(t, gold=True))) for t in topics)
+        files = [self.cache / f"{hashlib.sha256(key).hexdigest()}.json" for key in keys]
+        found = [_kept(file, topic.id) for file, topic in zip(files, topics, strict=True)]
+        if missing := [i for i, paths in enumerate(found) if paths is None]:
+            system, words, seed = group[0].system, group[0].words, self.sweep.seed
+            models = self._trained(system, words, folds)
+            pipelines = [Pipeline(system, model, seed=seed, question=STEPS) for model in models]
+            worker = Worker(pipelines, words, lambdas, self.sweep.metrics, stem=bool(self.sweep.stem))
+            examples = self._prepared(system, topics)
+            items = [(i, topics[i], examples.get(topics[i].id)) for i in missing]
+            self.cache.mkdir(parents=True, exist_ok=True)
+            for i, paths in zip(missing, self.engine.map(worker, self.progress(items, what)), strict=True):
+                write_file(files[i], encode(paths))
                 found[i] = paths
         return [paths for paths in found if paths is not None]
 
@@ -163,34 +225,37 @@ class Runner:
         settings = (system.candidates, system.relevance, system.recipe.target, system.selection.stems)
         key = msgspec.json.encode((settings, [topic.id for topic in topics]))
         if key not in self._examples:
-            examples, _ = prepare(system, self._progress(topics, "features"), engine=self._engine)
-            self._examples = {key: {example.topic: example for example in examples}}
+            examples, _ = prepare(system, self.progress(topics, "features"), engine=self.engine)
+            self._examples.clear()
+            self._examples[key] = {example.topic: example for example in examples}
         return self._examples[key]
 
-    def _summarizers(self, group: Group, folds: int | None = None) -> list[Pipeline]:
-        """Return one summarizer per fold, trained on the other folds; without folds, one for all topics."""
-        models = self._trained(group, self._sweep.folds if folds is None else folds)
-        return [Pipeline(group.system, model, seed=self._sweep.seed, question=STEPS) for model in models]
-
-    def _trained(self, group: Group, folds: int) -> tuple[SystemModel | None, ...]:
-        system = group.system
-        if not self._sweep.folds or system.relevance is None:
-            return (load_model(system, self._sweep.model or None),)
-        key = training_settings(system, group.words) + bytes([folds > 0])
+    def _trained(self, system: System, words: int, folds: int) -> tuple[SystemModel | None, ...]:
+        """Return one model per fold, trained on the other folds; without folds, one for all topics."""
+        if not self.sweep.folds or system.relevance is None:
+            return (load_model(system, self.sweep.model or None),)
+        key = training_settings(system, words) + bytes([folds > 0])
         if key not in self._models:
-            examples = self._prepared(system, self._data.topics)
-            models = []
-            for fold in self._progress(range(max(folds, 1)), "training"):
-                outside = [t.id for i, t in enumerate(self._data.topics) if not folds or i % folds != fold]
+            examples, models = self._prepared(system, self.data.topics), list[SystemModel]()
+            for fold in self.progress(range(max(folds, 1)), "training"):
+                outside = [t.id for i, t in enumerate(self.data.topics) if not folds or i % folds != fold]
                 others = [examples[topic] for topic in outside if topic in examples]
                 if not others:
                     raise UsageError(f"no sentences to train fold {fold + 1} on: add topics or choose other folds")
-                fit = partial(training.fit, words=group.words, engine=self._engine)
-                models.append(fit(system, others))
+                models.append(training.fit(system, others, words=words, engine=self.engine))
             if len(self._models) >= _MODELS_KEPT:
                 del self._models[next(iter(self._models))]
             self._models[key] = tuple(models)
         return self._models[key]
+
+
+def _kept(file: Path, topic: str) -> tuple[TopicPath, ...] | None:
+    """Return the summaries in a file of the cache, as those of a topic; None if it is missing or damaged."""
+    try:
+        paths = msgspec.json.decode(file.read_bytes(), type=tuple[TopicPath, ...])
+    except (OSError, *UNFIT):
+        return None
+    return tuple(msgspec.structs.replace(path, topic=topic) for path in paths)
 
 
 @lru_cache(maxsize=_MODELS_KEPT)
@@ -207,81 +272,73 @@ def _given_digest(system: System, file: str) -> str:
 
 
 @dataclass(frozen=True)
-class SweepItem:
-    """A topic with its index, which determines its fold, and its example (candidates and features).
-
-    The example is None if the system has no relevance model or the topic no candidates.
-    """
-
-    number: int
-    topic: Topic
-    example: Example | None
-
-
-@dataclass(frozen=True)
 class Worker:
     """Summarises topics under a word limit and scores the summaries with ROUGE under the same limit.
 
-    There is one summarizer per fold; topic i is summarised by summarizer i modulo their number. A lambda of None is
-    the system's own; without lambdas, the exact path is computed.
+    There is one pipeline per fold; topic i is summarised by pipeline i modulo their number.
     """
 
-    summarizers: Sequence[Pipeline]
+    pipelines: Sequence[Pipeline]
     words: int
-    lambdas: Sequence[float | None]
+    lambdas: Sequence[Lambda]
     metrics: Sequence[str]
     stem: bool
 
-    def __call__(self, item: SweepItem) -> tuple[TopicPath, ...]:
-        """Return a topic's summaries at each lambda, or the exact path; `SolverError` if the solver fails."""
-        references = References(item.topic.summaries, self.metrics, stem=self.stem, words=self.words)
-        summarizer = self.summarizers[item.number % len(self.summarizers)]
-        if not self.lambdas:
-            return (self._path(summarizer, item, references),)
+    def __call__(self, item: tuple[int, Topic, Example | None]) -> tuple[TopicPath, ...]:
+        """Return a topic's summaries at each lambda, given its index, the topic and its example.
+
+        The example is None if the system has no relevance model or the topic no candidates.
+
+        Raises:
+            SolverError: the solver fails.
+        """
+        number, topic, example = item
+        pipeline = self.pipelines[number % len(self.pipelines)]
+        references = References(topic.summaries, self.metrics, stem=self.stem, words=self.words)
+
+        def scored(sentences: Sequence[Sentence], s: Segment = _WHOLE) -> LambdaInterval:
+            places = tuple(sentence.place for sentence in sentences)
+            scores = references.score(ordering.render(sentences, pipeline.system.order))
+            return LambdaInterval(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores)
+
+        if example is None:
+            known = pipeline(topic, self.words).sentences if pipeline.system.relevance is None else ()
+            return (TopicPath(topic.id, (scored(known),)),) * len(self.lambdas)
+        prepared = pipeline.prepare(topic, (example.sentences, example.around, example.matrix))
         paths = []
-        prepared: Prepared | None = None
-        problem: Problem | None = None
-        for value in self.lambdas:
-            if summarizer.system.relevance is None:
-                summary = summarizer(item.topic, self.words)
-                places, text = tuple(s.place for s in summary), summary.text
-            elif item.example is None:
-                places, text = (), ""
-            else:
-                prepared = prepared or _prepared(summarizer, item.topic, item.example)
-                if summarizer.selector.has_objective:
-                    problem = problem or self._problem(summarizer, prepared)
-                    chosen = summarizer.solve(problem if value is None else problem.at(value)).chosen
-                else:
-                    chosen = summarizer.select(prepared, self.words).chosen
-                places, text = _text(summarizer, prepared, chosen)
-            paths.append(TopicPath(item.topic.id, (Stretch(0.0, 1.0, places, 0.0, 0.0, 0.0, references.score(text)),)))
+        for segments in self._selected(pipeline, prepared):
+            chosen = [[prepared.sentences[i] for i in s.chosen] for s in segments]
+            arranged = (pipeline.arrange(prepared, s.chosen, own) for s, own in zip(segments, chosen, strict=True))
+            paths.append(TopicPath(topic.id, tuple(map(scored, arranged, segments))))
         return tuple(paths)
 
-    def _path(self, summarizer: Pipeline, item: SweepItem, references: References) -> TopicPath:
-        if item.example is None:
-            return TopicPath(item.topic.id, (Stretch(0.0, 1.0, (), 0.0, 0.0, 0.0, references.score("")),))
-        prepared = _prepared(summarizer, item.topic, item.example)
-        try:
-            segments = lambda_path(self._problem(summarizer, prepared))
-        except SolverError as error:
-            raise SolverError(f"topic {item.topic.id}: {error}") from None
-        stretches = []
-        for s in segments:
-            places, text = _text(summarizer, prepared, s.chosen)
-            scores = references.score(text)
-            stretches.append(Stretch(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores))
-        return TopicPath(item.topic.id, tuple(stretches))
-
-    def _problem(self, summarizer: Pipeline, prepared: Prepared) -> Problem:
-        return summarizer.problem(prepared, self.words - len(ordering.labels_of(summarizer.system.order)))
+    def _selected(self, pipeline: Pipeline, prepared: Prepared) -> Iterator[Sequence[Segment]]:
+        """Yield the selections at each lambda; only an exact path has several."""
+        problem = pipeline.problem(prepared, self.words - len(ordering.labels_of(pipeline.system.order)))
+        for value in self.lambdas:
+            if value == "path":
+                try:
+                    yield lambda_path(problem)
+                except SolverError as error:
+                    raise SolverError(f"topic {prepared.topic.id}: {error}") from None
+            elif pipeline.selector.has_objective:
+                selection = pipeline.solve(problem if value is None else problem.at(value))
+                yield [replace(_WHOLE, chosen=selection.chosen)]
+            else:
+                yield [replace(_WHOLE, chosen=pipeline.select(prepared, self.words).chosen)]
 
 
-def _prepared(summarizer: Pipeline, topic: Topic, example: Example) -> Prepared:
-    return summarizer.prepare(topic, (example.sentences, example.around, example.matrix))
+def selector_pairs(sweep: Sweep, data: Data, results: Sequence[Result], estimates: Sequence[Estimate]) -> list[Pair]:
+    """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `compare`.
 
-
-def _text(summarizer: Pipeline, prepared: Prepared, chosen: Sequence[int]) -> tuple[tuple[Place, ...], str]:
-    """Return the places of the selected sentences in text order, and the text as `summarize` writes it."""
-    sentences = summarizer.arrange(prepared, chosen, [prepared.sentences[i] for i in chosen])
-    return tuple(s.place for s in sentences), ordering.render(sentences, summarizer.system.order)
+    A nested sweep compares the summaries of the outer folds; other sweeps compare the best results on the tuning
+    topics, which favours the selector with more parameter values.
+    """
+    nested = {estimate.method: estimate.summaries for estimate in estimates}
+    evaluations = []
+    for method, own in by_method(results).items():
+        if method in SELECTORS and SELECTORS[method].tunes:
+            summaries = nested.get(method) or best(own).summaries
+            scores = [(t.id, mean([summaries[t.id].scores[m] for m in sweep.metrics])) for t in data.topics]
+            evaluations.append(Evaluation(method, Signature(" and ".join(sweep.metrics), {}), scores))
+    return compare(evaluations, sweep.measure)

@@ -51,7 +51,7 @@ def test_a_sweep_compares_selectors_with_the_same_model(tmp_path):
         'system = "concepts"\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = [0.0, 0.5]\nthreshold = [0.4]'
     )
     groups = plan(Sweep.load(path), "tac", "papers")
-    assert [(g.system.selection.method, len(g.configurations), g.system.model) for g in groups] == [
+    assert [(g[0].system.selection.method, len(g), g[0].system.model) for g in groups] == [
         ("ilp", 2, "concepts-papers"),
         ("greedy", 1, "concepts-papers"),
     ]

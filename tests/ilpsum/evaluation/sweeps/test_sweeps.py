@@ -10,11 +10,21 @@ from hypothesis import strategies as st
 from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.sweeps import Data, Sweep, TopicPath, nested, plan, run, running, table_at
-from ilpsum.evaluation.sweeps.curve import Step, Stretch, best_step, mean_curve, rank_score, score_steps
+from ilpsum.evaluation.sweeps import running
 from ilpsum.evaluation.sweeps.outcome import system_toml
-from ilpsum.evaluation.sweeps.plan import Configuration
-from ilpsum.evaluation.sweeps.rows import Result, best
+from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep, plan
+from ilpsum.evaluation.sweeps.results import (
+    LambdaInterval,
+    Result,
+    Step,
+    TopicPath,
+    best,
+    best_step,
+    rank_score,
+    score_steps,
+    table_at,
+)
+from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.atomic import Lock
 from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import Score, rouge
@@ -40,8 +50,16 @@ def sweep(tmp_path):
     return load
 
 
-def stretch(start, end, score):
-    return Stretch(start, end, (), score, 0.0, 0.0, {"ROUGE-2": Score(score, 0.0, 0.0)})
+def run(asked, groups, data, out):
+    return Runner(asked, data, out / "cache").run(groups, out)
+
+
+def nested(asked, groups, data, results, cache):
+    return Runner(asked, data, cache).estimates(groups, results)
+
+
+def interval(start, end, score):
+    return LambdaInterval(start, end, (), score, 0.0, 0.0, {"ROUGE-2": Score(score, 0.0, 0.0)})
 
 
 @st.composite
@@ -50,13 +68,13 @@ def topic_paths(draw):
     breaks = sorted(draw(st.sets(st.integers(1, 15), max_size=6)))
     ends = [0.0, *(b / 16 for b in breaks), 1.0]
     scores = draw(st.lists(st.integers(0, 3), min_size=len(ends) - 1, max_size=len(ends) - 1))
-    return TopicPath("t", tuple(stretch(a, b, s / 4) for a, b, s in zip(ends, ends[1:], scores, strict=False)))
+    return TopicPath("t", tuple(interval(a, b, s / 4) for a, b, s in zip(ends, ends[1:], scores, strict=False)))
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(topic_paths(), min_size=1, max_size=4))
 def test_the_mean_curve_is_the_mean_at_every_lambda(paths):
-    steps = mean_curve([[(s.start, s.scores["ROUGE-2"].recall) for s in path.stretches] for path in paths])
+    steps = score_steps(paths, "recall")
     assert steps[0].start == 0.0
     assert steps[-1].end == 1.0
     assert all(a.end == b.start and a.score != b.score for a, b in pairwise(steps))
@@ -75,36 +93,35 @@ def test_the_best_step_is_the_widest_of_equals_and_its_lambda_short():
 
 
 def test_at_a_breakpoint_the_summary_that_ends_there_holds():
-    path = TopicPath("t", (stretch(0.0, 0.25, 0.5), stretch(0.25, 1.0, 0.75)))
-    assert path.breakpoints == (0.25,)
-    assert path.at(0.25) is path.stretches[0]
+    path = TopicPath("t", (interval(0.0, 0.25, 0.5), interval(0.25, 1.0, 0.75)))
+    assert path.at(0.25) is path.intervals[0]
 
 
 def test_parameters_reach_the_systems_they_mean_something_to(sweep):
     text = """system = ["ilp-sum-1", "greedy", "lead"]\nfolds = 2
         [parameters]\nlambda = {from = 0, to = 0.3, step = 0.1}\nthreshold = [0.3, 0.5]\ntarget = ["recall"]"""
     groups = plan(sweep(text), "bioasq", "snippets")
-    assert [(g.system.name, g.words, [c.lambda_ for c in g.configurations]) for g in groups] == [
+    assert [(g[0].system.name, g[0].words, [c.lambda_ for c in g]) for g in groups] == [
         ("ilp-sum-1", 200, [0.0, 0.1, 0.2, 0.3]),
         ("greedy", 200, [None]),
         ("greedy", 200, [None]),
         ("lead", 200, [None]),
     ]
-    assert [g.system.selection.threshold for g in groups[1:3]] == [0.3, 0.5]
-    assert groups[0].system.recipe.target == "recall"
+    assert [g[0].system.selection.threshold for g in groups[1:3]] == [0.3, 0.5]
+    assert groups[0][0].system.recipe.target == "recall"
 
 
 def test_a_sweep_without_training_starts_from_the_model_of_the_kind_of_topic(sweep):
     text = 'system = ["ilp-sum-2", "gr-sum-2"]'
-    assert [g.system.model for g in plan(sweep(text), "tac", "papers")] == ["ilp-sum-2-on-papers"] * 2
-    assert [g.system.model for g in plan(sweep(text), "bioasq", "snippets")] == ["ilp-sum-2"] * 2
+    assert [g[0].system.model for g in plan(sweep(text), "tac", "papers")] == ["ilp-sum-2-on-papers"] * 2
+    assert [g[0].system.model for g in plan(sweep(text), "bioasq", "snippets")] == ["ilp-sum-2"] * 2
 
 
 def test_the_training_parameters(sweep):
     groups = plan(
         sweep('system = "ilp-sum-1"\nfolds = 2\nseed = 5\n[parameters]\nC = [1, 2]\nwords = [9]'), "tac", "papers"
     )
-    assert [(g.system.recipe.C, g.system.recipe.seed, g.words) for g in groups] == [((1.0,), 5, 9), ((2.0,), 5, 9)]
+    assert [(c.system.recipe.C, c.system.recipe.seed, c.words) for (c,) in groups] == [((1.0,), 5, 9), ((2.0,), 5, 9)]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +210,7 @@ def test_every_system_survives_its_file(tmp_path, name):
     """Nested tables and tables that are left out, too."""
     name, _, kind = name.partition(":")
     system = System.load(name).for_kind(kind or "papers")
-    path = TopicPath("t", (stretch(0.0, 1.0, 0.5),))
+    path = TopicPath("t", (interval(0.0, 1.0, 0.5),))
     result = Result("r", Configuration(system, 60, None), "recall", (path,))
     file = tmp_path / f"{name}.toml"
     file.write_text(system_toml(result), encoding="utf-8")
@@ -253,7 +270,7 @@ def test_an_interrupted_sweep_computes_only_what_is_missing(sweep, data, tmp_pat
         def counted(self, item):
             if len(seen) == most:
                 raise KeyboardInterrupt
-            seen.append(item.topic.id)
+            seen.append(item[1].id)
             return called(self, item)
 
         return counted
@@ -324,25 +341,25 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
     overall, *selectors = nested(small, groups, data, results, tmp_path / "cache")
-    score, choices = overall.score, overall.choices
+    score, chosen = overall.score, overall.chosen
     ids = [topic.id for topic in data.topics]
     expected = []
-    for left, choice in zip(ids, choices, strict=True):
+    for left, result in zip(ids, chosen, strict=True):
 
         def mean_elsewhere(result, left=left):
             values = [rank_score(result.summaries[t].scores, "recall") for t in ids if t != left]
             return sum(values) / len(values)
 
         winner = max(results, key=mean_elsewhere)
-        assert choice.result.run == winner.run
-        assert choice.result.score == pytest.approx(mean_elsewhere(winner))
+        assert result.run == winner.run
+        assert result.score == pytest.approx(mean_elsewhere(winner))
         expected.append(rank_score(winner.summaries[left].scores, "recall"))
     assert score == pytest.approx(sum(expected) / len(expected))
     assert score <= best(results).score
     assert [estimate.method for estimate in selectors] == ["lead", "ilp"]
     for estimate in selectors:
         own = [result for result in results if result.values()["method"] == estimate.method]
-        assert {choice.result.run for choice in estimate.choices} <= {result.run for result in own}
+        assert {result.run for result in estimate.chosen} <= {result.run for result in own}
         assert estimate.score <= best(own).score
         assert set(estimate.summaries) == set(ids)
 
@@ -352,14 +369,14 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
     (estimate,) = nested(small, groups, data, results, tmp_path / "cache")
-    score, choices = estimate.score, estimate.choices
+    score, chosen = estimate.score, estimate.chosen
     paths = results[0].paths
     expected = []
-    for i, choice in enumerate(choices):
+    for i, result in enumerate(chosen):
         others = [path for k, path in enumerate(paths) if k != i]
         step = best_step(score_steps(others, "recall"))
-        assert choice.result.lambda_ == step.inside
-        assert choice.result.score == pytest.approx(step.score)
+        assert result.lambda_ == step.inside
+        assert result.score == pytest.approx(step.score)
         expected.append(rank_score(paths[i].at(step.inside).scores, "recall"))
     assert score == pytest.approx(sum(expected) / 3)
 
@@ -384,7 +401,7 @@ def test_nested_trains_without_the_fold_and_is_not_done_twice(sweep, data, tmp_p
     # Of the two topics outside a fold each is alone the training of the other, then both are that of the fold.
     expected = [[t for t in ids if t != left] for left in ids]
     assert sorted(seen) == sorted([[t] for others in expected for t in others] + expected)
-    assert [set(choice.topics) for choice in found[0].choices] == [{t} for t in ids]
+    assert set(found[0].summaries) == set(ids)
     monkeypatch.setattr(running.training, "fit", None)
     assert nested(small, groups, data, results, tmp_path / "empty") == found
 

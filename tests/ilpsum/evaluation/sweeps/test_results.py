@@ -2,14 +2,12 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.sweeps import rows
-from ilpsum.evaluation.sweeps.rows import read_rows, table_at
+from ilpsum.evaluation.sweeps.results import read_rows, table_at, write_rows
 
 SCORES = {"ROUGE-2": {"recall": 0.1, "precision": 0.2, "f1": 0.15}}
 
@@ -78,14 +76,14 @@ def test_other_lines_are_refused(tmp_path: Path, line: str) -> None:
         read_rows(tmp_path)
 
 
-def test_neither_file_of_a_sweep_appears_before_both_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
+def test_neither_file_of_a_sweep_appears_before_both_are_whole(tmp_path: Path) -> None:
+    class Interrupted:
+        @property
+        def configuration(self) -> None:
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(rows, "_record", interrupted)
-    configuration = SimpleNamespace(system=SimpleNamespace(name="x"), words=9, lambda_=0.5)
-    result: Any = SimpleNamespace(run="r", configuration=configuration, paths=())
+    results: Any = [Interrupted()]
     nothing: Any = None
     with pytest.raises(KeyboardInterrupt):
-        rows.write_rows(tmp_path, [result], nothing, nothing)
+        write_rows(tmp_path, results, nothing, nothing)
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,286 @@
+"""Results of a sweep: a topic's summaries as a function of lambda, their means, and the rows that store them.
+
+`topics.jsonl` has one row per configuration and topic. `rows.jsonl`, with the scores of a configuration per line, is
+for other programs; ilpsum does not read it.
+"""
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep
+from ilpsum.files.atomic import write_atomically
+from ilpsum.files.reading import read_lines
+from ilpsum.files.records import Count, Number, Share, decode, encode
+from ilpsum.metrics.rouge import RougeOptions, Score, mean
+from ilpsum.metrics.signature import rouge_signature
+from ilpsum.version import __version__, library_versions
+
+ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
+_EXPECTED = "a row of a sweep", "delete the file and sweep again"
+# Decimals of means, to remove rounding errors from the order of summation.
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class LambdaInterval:
+    """A summary of a topic with the interval of lambda in which it is optimal; [0,1] without an exact path.
+
+    Attributes:
+        chosen: the places of its sentences, in text order.
+        relevance, coverage, costs: terms of its objective; 0 without an exact path.
+    """
+
+    start: Share
+    end: Share
+    chosen: tuple[tuple[str, Count, Count], ...]
+    relevance: Number
+    coverage: Number
+    costs: Number
+    scores: Mapping[str, Score]
+
+    def objective(self, lambda_: float) -> float:
+        """Return the summary's objective at any lambda."""
+        return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
+
+
+class TopicPath(msgspec.Struct, frozen=True):
+    """A topic's summaries by one configuration: all optima over lambda in [0,1], or a single summary."""
+
+    topic: str
+    intervals: tuple[LambdaInterval, ...] = msgspec.field(name="stretches")
+
+    def __post_init__(self) -> None:
+        ends = [0.0, *(interval.end for interval in self.intervals)]
+        if [i.start for i in self.intervals] != ends[:-1] or ends != sorted(set(ends)) or ends[-1] != 1.0:
+            raise ValueError("expected stretches of lambda from 0 to 1, each beginning where another ends")
+        if any(not i.scores or i.scores.keys() != self.intervals[0].scores.keys() for i in self.intervals):
+            raise ValueError("expected scores in all stretches, in the same metrics")
+
+    def at(self, lambda_: float) -> LambdaInterval:
+        """Return the summary at a lambda; at a breakpoint, the one whose interval ends there."""
+        return next(interval for interval in self.intervals if lambda_ <= interval.end)
+
+
+@dataclass(frozen=True)
+class Step:
+    """An interval of lambda with a constant mean score."""
+
+    start: float
+    end: float
+    score: float
+
+    @property
+    def inside(self) -> float:
+        """The shortest decimal lambda inside the interval, near the middle."""
+        middle = (self.start + self.end) / 2
+        short = (round(middle, digits) for digits in range(1, 18))
+        return next((value for value in short if self.start < value < self.end), middle)
+
+
+def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
+    """Return the ranking score, averaged over topics, as steps over lambda from 0 to 1; equal neighbours are merged."""
+    begins = sorted((s.start, i, rank_score(s.scores, measure)) for i, path in enumerate(paths) for s in path.intervals)
+    current, means = np.zeros(len(paths)), dict[float, float]()
+    for start, i, score in begins:
+        current[i] = score
+        means[start] = round(float(current.mean()), _DIGITS)
+    starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
+    return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]
+
+
+def best_step(steps: Sequence[Step]) -> Step:
+    """Return the step with the best score; ties go to the widest step, where lambda may vary most."""
+    return max(steps, key=lambda step: (step.score, step.end - step.start, -step.start))
+
+
+def rank_score(scores: Mapping[str, Score], measure: str) -> float:
+    """Return the ranking score of configurations: one measure, averaged over metrics."""
+    return sum(float(getattr(score, measure)) for score in scores.values()) / len(scores)
+
+
+def means(summaries: Iterable[LambdaInterval]) -> dict[str, Score]:
+    """Return the mean scores of summaries, by metric."""
+    scores = [summary.scores for summary in summaries]
+    return {metric: mean([own[metric] for own in scores]) for metric in scores[0]}
+
+
+def mean_objective(paths: Sequence[TopicPath], lambda_: float) -> float:
+    """Return the optimal objective at a lambda, averaged over topics."""
+    return sum(path.at(lambda_).objective(lambda_) for path in paths) / len(paths)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A configuration's summaries of all topics.
+
+    Attributes:
+        run: digest of everything that affects the scores.
+        measure: measure that ranks configurations: `recall`, `precision` or `f1`.
+    """
+
+    run: str
+    configuration: Configuration
+    measure: str
+    paths: tuple[TopicPath, ...]
+
+    @cached_property
+    def best(self) -> Step | None:
+        """The best-scoring interval of lambda on an exact path; None without a path."""
+        exact = self.configuration.lambda_ == "path"
+        return best_step(score_steps(self.paths, self.measure)) if exact else None
+
+    @property
+    def lambda_(self) -> float | None:
+        """The lambda of the scores, the best one on an exact path; None if the system keeps its own or has none."""
+        return self.best.inside if self.best else self.configuration.lambda_  # type: ignore[return-value]
+
+    @cached_property
+    def summaries(self) -> dict[str, LambdaInterval]:
+        """Summary by topic at `lambda_`."""
+        return {path.topic: path.at(self.lambda_ or 0.0) for path in self.paths}
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Mean scores over topics, by metric."""
+        return means(self.summaries.values())
+
+    @cached_property
+    def score(self) -> float:
+        """The ranking score: mean over topics and metrics."""
+        return rank_score(self.scores, self.measure)
+
+    @property
+    def method(self) -> str:
+        """The name of the selector."""
+        return self.configuration.system.selection.method
+
+    def values(self) -> dict[str, str]:
+        """Return the configuration as table cells by column."""
+        system = self.configuration.system
+        selection, recipe = system.selection, system.recipe if system.relevance else None
+        cells = {"system": system.name, "words": str(self.configuration.words)}
+        cells["lambda"] = "-" if self.lambda_ is None else f"{self.lambda_:.6g}"
+        if self.best:
+            cells["lambda"] += f" ({self.best.start:.6g}..{self.best.end:.6g})"
+        cells["method"], selector = self.method, selection.selector
+        cells["alpha"] = selection.alpha if selector.has_objective else "-"
+        cells["threshold"] = f"{selection.threshold:g}" if selector.tunes == "threshold" else "-"
+        cells["features"] = system.relevance.features if system.relevance else "-"
+        cells |= {name: getattr(recipe, name, "-") for name in ("target", "scaling")}
+        lists = {name: getattr(recipe, name, ()) for name in ("C", "gamma", "epsilon")}
+        return cells | {name: ",".join(f"{value:g}" for value in values) or "-" for name, values in lists.items()}
+
+
+def best(results: Sequence[Result]) -> Result:
+    """Return the result with the best score; ties go to the first."""
+    return max(results, key=lambda result: result.score)
+
+
+def by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """Group results by selector, in order."""
+    return {m: [r for r in results if r.method == m] for m in dict.fromkeys(result.method for result in results)}
+
+
+def table(results: Sequence[Result]) -> list[list[str]]:
+    """Return the results as a table with a header, omitting constant columns other than system, words and lambda."""
+    values = [result.values() for result in results]
+    always = ("system", "words", "lambda")
+    columns = [name for name in values[0] if name in always or len({v[name] for v in values}) > 1]
+    lines = [[*columns, "score", *_numbers(results[0].scores)]]
+    for result, cells in zip(results, values, strict=True):
+        numbers = result.score, *_numbers(result.scores).values()
+        lines.append([*(cells[name] for name in columns), *(f"{number:.6f}" for number in numbers)])
+    return lines
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of `topics.jsonl`: the summaries of a topic by the configuration with the digest `run`."""
+
+    run: str
+    system: str
+    words: Count
+    lambda_: Share | Literal["path"] | None = msgspec.field(name="lambda")
+    summaries: TopicPath
+
+
+def read_rows(folder: Path) -> list[Row]:
+    """Read `topics.jsonl` from a folder, if it exists; `InputError` if a line is not a row."""
+    path = folder / TOPICS
+    if not path.exists():
+        return []
+    rows = [decode(data, Row, _EXPECTED, path, number) for number, data in read_lines(path)]
+    if len({tuple(row.summaries.intervals[0].scores) for row in rows}) > 1:
+        raise InputError(f"expected the same metrics in all rows; {_EXPECTED[1]}", path)
+    return rows
+
+
+def table_at(folder: str | Path, lambda_: float) -> list[dict[str, Any]]:
+    """Return the scores of a sweep's exact paths at any lambda: a row per topic, and one for the mean, `all`.
+
+    `UsageError` if the sweep has no exact path, `InputError` if a row is damaged.
+    """
+    exact = (row for row in read_rows(Path(folder)) if row.lambda_ == "path")
+    rows: list[dict[str, Any]] = []
+    for (run, system, words), own in groupby(exact, key=lambda row: (row.run, row.system, row.words)):
+        named, paths = {"run": run, "system": system, "words": words}, [row.summaries for row in own]
+        found = [path.at(lambda_) for path in paths]
+        for path, s in zip(paths, found, strict=True):
+            values = {"topic": path.topic, "objective": s.objective(lambda_), "sentences": len(s.chosen)}
+            rows.append(named | values | _numbers(s.scores))
+        sentences = sum(len(s.chosen) for s in found) / len(found)
+        values = {"topic": "all", "objective": mean_objective(paths, lambda_), "sentences": sentences}
+        rows.append(named | values | _numbers(means(found)))
+    if not rows:
+        raise UsageError(f'{folder} has no sweep with an exact path over lambda: sweep with lambda = "path"')
+    return rows
+
+
+def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data) -> None:
+    """Write `rows.jsonl` and `topics.jsonl`, publishing neither before both are complete."""
+    with write_atomically(folder / TOPICS) as topics, write_atomically(folder / ROWS) as rows:
+        for result in results:
+            c = result.configuration
+            topics.writelines(
+                encode(Row(result.run, c.system.name, c.words, c.lambda_, path)) + b"\n" for path in result.paths
+            )
+            rows.write(encode(_record(result, sweep, data)) + b"\n")
+        topics.flush()
+
+
+def _record(result: Result, sweep: Sweep, data: Data) -> dict[str, Any]:
+    """Return a line of `rows.jsonl`."""
+    options, top = RougeOptions(bool(sweep.stem), result.configuration.words), result.best
+    libraries = library_versions("highspy", "numpy", "scikit-learn")
+    return {
+        "run": result.run,
+        "config": msgspec.to_builtins(result.configuration),
+        "score": result.score,
+        "scores": _listed(result.scores),
+        "topics": {topic: _listed(summary.scores) for topic, summary in result.summaries.items()},
+        "measure": result.measure,
+        "best": top and {"lambda": top.inside, "from": top.start, "to": top.end},
+        "data": {"digest": data.digest, "topics": len(data.topics), "without_gold": data.without_gold},
+        "folds": sweep.folds,
+        "seed": sweep.seed,
+        "signatures": {metric: str(rouge_signature(metric, options)) for metric in sweep.metrics},
+        "versions": {"ilpsum": __version__, "python": platform.python_version(), **libraries},
+    }
+
+
+def _listed(scores: Mapping[str, Score]) -> dict[str, tuple[float, ...]]:
+    return {metric: (score.recall, score.precision, score.f1) for metric, score in scores.items()}
+
+
+def _numbers(scores: Mapping[str, Score]) -> dict[str, float]:
+    """Return scores by column name."""
+    named = (("R", "recall"), ("P", "precision"), ("F1", "f1"))
+    return {f"{metric} {short}": getattr(score, name) for metric, score in scores.items() for short, name in named}
