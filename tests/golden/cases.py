@@ -142,6 +142,17 @@ def _on_demo() -> list[Case]:
             f"ask {KIDNEY} --documents {abstracts} --pmids {{made}}/pmids.txt --words 60 --json > few.answer.json",
             f"ask {KIDNEY} --documents {abstracts} --found 2 --exact --words 60 --json > found.answer.json",
         )),
+        Case("ask-filters", (
+            f"ask {KIDNEY} {{made}}/described.jsonl --words 60 --json > all.answer.json",
+            f"ask {KIDNEY} {{made}}/described.jsonl --words 60 --retracted --json > retracted.answer.json",
+            f"ask {KIDNEY} {{made}}/described.jsonl --words 60 --humans --json > humans.answer.json",
+            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --kinds randomised,review --json > kinds.answer.json",
+            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --not-preprints --json > published.answer.json",
+            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --since 2013 --ris > since.ris",
+            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --bibtex > sources.bib",
+            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --csl > sources.csl",
+            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --markdown > answer.md",
+        )),
         Case("services", (
             "standin",
             f"ask {KIDNEY} --pubmed --words 60 --json > pubmed.answer.json",
@@ -265,6 +276,11 @@ def _on_real_data() -> list[Case]:
             f"evaluate R1 {SCISUMM} --summaries community > community.tsv",
             f"evaluate R1 {SCISUMM} --summaries human > human.tsv",
         ), slow=name != "concepts") for name in ("concepts", "ilp-sum-1", "task2")),
+        Case("real-scisummnet", ("summarize {sample}/scisummnet.tar.gz --from scisumm --out . --team R",), slow=True),
+        Case("real-tac-citances", (
+            "summarize {data}/tac2014-eval/EVAL_citances_D1401-D1410.txt --out _runs",
+            "link {data}/tac2014-eval/EVAL_citances_D1401-D1410.txt --out links.txt",
+        ), slow=True),
         Case("real-bioasq", (
             f"summarize {BIOASQ} --out . --team R",
             f"evaluate R1.json {BIOASQ} --metrics ROUGE-2,ROUGE-SU4,exact-answer > scores.tsv",
@@ -273,6 +289,10 @@ def _on_real_data() -> list[Case]:
         *(Case(f"real-bioasq-{name}", (f"summarize {BIOASQ} --system {name} --out . --team R --words 100",), slow=True)
           for name in ("lead", "random", "greedy", "gr-sum-2", "ilp-sum-0", "ilp-sum-1", "ilp-sum-2",
                        "concepts-short")),
+        Case("real-bioasq-joined", (
+            "summarize {data}/bioasq/1B2_golden.json.gz --system lead --out . --team R",
+            "evaluate R1.json {data}/bioasq/1B2_golden.json.gz --answers {data}/bioasq/training2b.json.gz > scores.tsv",
+        ), slow=True),
         Case("real-bioasq-merged", (f"summarize {BIOASQ} --pool merged --out . --team R",), slow=True),
         Case("real-bioasq-abstracts", (
             "summarize {sample}/whole.json --pool abstracts --documents {data}/bioasq/abstracts.jsonl.gz --out . "

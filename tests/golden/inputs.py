@@ -81,6 +81,18 @@ def lines(kept: list[Record]) -> str:
     )
 
 
+def described(kept: list[Record]) -> str:
+    """Return JSON lines with what filters look at; the second record is retracted."""
+    kinds = (["Review"], ["Randomized Controlled Trial"], ["Journal Article", "Preprint"])
+    rows = [
+        {"pmid": r.pmid, "title": r.title, "abstract": r.abstract, "year": int(r.year), "types": kinds[number % 3],
+         "mesh": ["Humans", "Zinc"] if number % 2 else ["Animals", "Rats"], "retracted": number == 1,
+         "journal": "Journal of Newts", "authors": ["Orrin, A.", "Bask, B."], "doi": f"10.9999/newt.{r.pmid}"}
+        for number, r in enumerate(kept)
+    ]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
 def jats(kept: list[Record]) -> str:
     first, *others = kept
     sections = "".join(f"<sec><title>{escape(r.title)}</title><p>{escape(r.abstract)}</p></sec>" for r in others)
@@ -133,7 +145,8 @@ def pdf(kept: list[Record]) -> str:
 
 WRITERS: dict[str, Callable[[list[Record]], str]] = {
     "abstracts.nbib": nbib, "abstracts.ris": ris, "abstracts.csl.json": csl, "europepmc.json": europepmc,
-    "articles.json": articles, "abstracts.jsonl": lines, "paper.jats.xml": jats, "paper.tei.xml": tei,
+    "articles.json": articles, "abstracts.jsonl": lines, "described.jsonl": described,
+    "paper.jats.xml": jats, "paper.tei.xml": tei,
     "plain.txt": plain, "paper.pdf": pdf,
 }  # fmt: skip
 
@@ -210,6 +223,12 @@ def write_samples(data: Path, out: Path) -> None:
         put(f"biogen-{year}.json", {"topics": topics["topics"][:12]} if isinstance(topics, dict) else topics[:12])
     with gzip.open(data / "answers/pile.jsonl.gz", "rt", encoding="utf-8") as pile:
         put("pile.jsonl", "".join(islice(pile, 0, None, 2)))
+    with (
+        tarfile.open(data / "scisummnet.tar.gz", "r|gz") as whole,
+        tarfile.open(out / "scisummnet.tar.gz", "w:gz") as some,
+    ):
+        for member in islice(whole, 19):  # two topics
+            some.addfile(member, whole.extractfile(member))
     titles, texts = [], []
     with tarfile.open(data / "genia/GENIA_treebank_v1.tar.gz") as genia:
         for member in islice((m for m in genia if m.name.endswith(".xml")), 150):
