@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
+# Name of the column with the prior's predictions.
 PRIOR = "prior"
-"""Name of the column with the prior's predictions."""
 
+# Criterion of the parameter search.
 Criterion = Literal["correlation", "error"]
-"""Criterion of the parameter search."""
 
 
 class _RelevanceDescription(msgspec.Struct):

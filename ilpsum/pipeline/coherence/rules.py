@@ -22,8 +22,8 @@ _OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 # Each redundant pair is a row of the model. Above MOST_PAIRS, sentences redundant with _MOST_REPEATED more relevant
 # ones are dropped.
 MOST_PAIRS, _MOST_REPEATED = 20_000, 5
+# Pseudo-rule that excludes the dropped sentences.
 REPEATS = "repeats"
-"""Pseudo-rule that excludes the dropped sentences."""
 
 # Sentences below this share of the best relevance are hardly ever chosen, so they are not analysed.
 _COUNTS = 0.1
