@@ -1,8 +1,9 @@
 """Scores and compares runs."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, Unpack, get_args
 
@@ -11,11 +12,10 @@ from ilpsum.api.tables import Table
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation import comparison, scoring
 from ilpsum.evaluation.comparison import Pair
-from ilpsum.evaluation.gold import format_of, named, unmatched
+from ilpsum.evaluation.gold import Gold, format_of, named
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
-from ilpsum.metrics.rouge import DEFAULT_METRICS, Options, RougeOptions
+from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import Summary
-from ilpsum.runs.formats import Format
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
 from ilpsum.runs.task1 import Link
 
@@ -24,6 +24,8 @@ Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
 MEAN = "all"
 """Topic name of rows with the mean over topics."""
 References = Literal["all", "first"]
+Warn = Callable[[str], object]
+_WARN = partial(warnings.warn, stacklevel=3)
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
@@ -66,13 +68,15 @@ def evaluate(
             command line; runs in memory and runs of other programs are scored in full and without stemming.
 
     Warns:
-        UserWarning: the run lacks topics, which score 0 (by JS 1), or has additional ones.
+        UserWarning: the run lacks topics, which are scored as empty, or has additional ones.
 
     Raises:
         InputError: a file cannot be read, no topic has gold, or the run has none of the topics.
     """
     paths = [run] if isinstance(run, str | Path) else []
-    evaluations = _evaluated([_run_of(run, name)], paths, gold, metrics, references, options)
+    evaluations = scored(
+        [_run_of(run, name)], Gold(topics_of(gold)), metrics, rouge_options(paths, options), references
+    )
     rows = (
         Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
         for e in evaluations
@@ -112,11 +116,10 @@ def compare(
         raise UsageError("expected two or more runs; `evaluate` scores one")
     if isinstance(runs, Mapping):
         found = [replace(_run_of(texts, name), name=name) for name, texts in runs.items()]
+        paths = [run for run in runs.values() if isinstance(run, str | Path)]
     else:
-        found = named([_run_of(path, "") for path in runs], [str(path) for path in runs])
-    given = runs.values() if isinstance(runs, Mapping) else runs
-    paths = [run for run in given if isinstance(run, str | Path)]
-    evaluations = _evaluated(found, paths, gold, metrics, references, options)
+        found, paths = named([read_run(path) for path in runs], [str(path) for path in runs]), list(runs)
+    evaluations = scored(found, Gold(topics_of(gold)), metrics, rouge_options(paths, options), references)
     each = comparisons(evaluations, measure, samples=samples, seed=seed)
     return Table(Pair, (pair for comparison in each for pair in comparison.pairs))
 
@@ -150,8 +153,24 @@ def comparisons(
     return found
 
 
-def rouge_options(paths: Sequence[str | Path], options: Options) -> tuple[RougeOptions, str]:
-    """Return the ROUGE options for runs on disk, and a warning if the runs have different formats.
+def scored(
+    runs: Sequence[Run],
+    gold: Gold,
+    metrics: str | Sequence[str],
+    options: RougeOptions,
+    references: References,
+    warn: Warn = _WARN,
+) -> list[Evaluation]:
+    """Score runs against gold topics as `evaluate` does; `warn` is called with each mismatch of the two."""
+    names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    evaluations = scoring.evaluate(runs, gold, names, options, references)
+    for line in gold.differences(runs, evaluations):
+        warn(line)
+    return evaluations
+
+
+def rouge_options(paths: Sequence[str | Path], options: Options, warn: Warn = _WARN) -> RougeOptions:
+    """Return the ROUGE options for runs on disk; `warn` is called if they have different formats.
 
     `stem` and `words` default to those of the first format named in the provenance of a run. Runs of other programs
     have none; without any format, scores are those of ROUGE-1.5.5 without options.
@@ -159,48 +178,22 @@ def rouge_options(paths: Sequence[str | Path], options: Options) -> tuple[RougeO
     Raises:
         InputError: a provenance file is damaged.
     """
-    chosen, warning = Options(**options), ""
+    chosen = Options(**options)
     if chosen.get("bytes"):
         chosen.setdefault("words", None)
     if not {"stem", "words"} <= chosen.keys():
-        targets = [_format(str(path)) for path in paths]
+        try:
+            targets = list(map(format_of, paths))
+        except InputError as error:
+            remedy = "or decide --stem or --no-stem, and --words, which it would tell"
+            raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
         first = next(filter(None, targets), None)
         if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
             what = f"the runs have different formats; all are scored as those of the format {first.name}"
-            warning = f"{what} (--stem and --words decide otherwise)"
+            warn(f"{what} (--stem and --words decide otherwise)")
         chosen.setdefault("stem", bool(first and first.stem))
         chosen.setdefault("words", first.cut if first else None)
-    return RougeOptions(**chosen), warning
-
-
-def _format(run_path: str) -> Format | None:
-    try:
-        return format_of(run_path)
-    except InputError as error:
-        remedy = "or decide --stem or --no-stem, and --words, which it would tell"
-        raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
-
-
-def _evaluated(
-    runs: Sequence[Run],
-    paths: Sequence[str | Path],
-    gold: Topics,
-    metrics: Sequence[str],
-    references: References,
-    options: Options,
-) -> list[Evaluation]:
-    topics = topics_of(gold)
-    names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    wanted = names or (() if isinstance(runs[0], LinkRun) else DEFAULT_METRICS)
-    of_rouge, warning = rouge_options(paths, options)
-    evaluations = scoring.evaluate(runs, topics, wanted, of_rouge, references)
-    if not all(evaluation.units for evaluation in evaluations):
-        raise InputError("no topic has gold to score against; expected gold summaries, or annotated citances")
-    ids, each = {topic.id for topic in topics}, len(evaluations) // len(runs)
-    lines = [line for run, own in zip(runs, evaluations[::each], strict=True) for line in unmatched(run, own, ids)]
-    for line in filter(None, (warning, *lines)):
-        warnings.warn(line, stacklevel=3)
-    return evaluations
+    return RougeOptions(**chosen)
 
 
 def _run_of(given: Texts, name: str) -> Run:

@@ -10,10 +10,9 @@ from typing import Any
 from ilpsum.api.scoring import MEASURES, Comparison, comparisons
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import positive
-from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
+from ilpsum.cli.scoring import add_scoring, beside, gold_of, read_runs, scored
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, SharedSentences, chosen_sentences, shared_sentences
-from ilpsum.evaluation.scoring import evaluate
 
 _Row = dict[str, Any]
 
@@ -40,13 +39,11 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
     runs = read_runs(options)
     provenance = beside(runs, options, "shared sentences not counted")
-    gold = gold_of(options, runs)
-    evaluations = evaluate(runs, gold, metric_names(options), rouge_options(options), options.references)
-    notify_differences(gold, evaluations, options.quiet)
-    results = comparisons(evaluations, options.measure, samples=options.samples, seed=options.seed)
-    scored = {topic for result in results for each in result.evaluations for topic in each.topics}
+    gold = gold_of(options)
+    results = comparisons(scored(options, runs, gold), options.measure, samples=options.samples, seed=options.seed)
+    topics = {topic for result in results for each in result.evaluations for topic in each.topics}
     chosen = {name: chosen_sentences(path) for name, path in provenance.items()}
-    shared = [each for each in shared_sentences(chosen) if each.topic in scored]
+    shared = [each for each in shared_sentences(chosen) if each.topic in topics]
     for line in (_jsonl if options.output == "jsonl" else _table)(results, shared, options.seed):
         print(line)
     return 1 if gold.failed else 0

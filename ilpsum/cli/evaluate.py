@@ -2,16 +2,16 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
-from ilpsum.cli.scoring import add_scoring, gold_of, metric_names, notify_differences, read_runs, rouge_options
+from ilpsum.cli.scoring import add_scoring, gold_of, metric_names, read_runs, scored
 from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
+from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.metrics.rouge import DEFAULT_METRICS, Score
 from ilpsum.records import Topic
 from ilpsum.runs.reading import SummaryRun
@@ -35,32 +35,28 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
     if options.header and options.output != "tsv":
         raise UsageError("--header is for -o tsv; the objects of -o jsonl name their fields")
-    runs = read_runs(options)
-    found = Counter[str]()
+    runs, found = read_runs(options), Counter[str]()
     if options.readability:
         options.metrics = ",".join([*(metric_names(options) or DEFAULT_METRICS), "readability"])
-    gold = gold_of(options, runs)
-    topics = _tallied(gold, runs[0], found) if options.readability else gold
-    evaluations = evaluate(runs, topics, metric_names(options), rouge_options(options), options.references)
-    notify_differences(gold, evaluations, options.quiet)
+    gold = gold_of(options)
+    if options.readability:
+        gold.watch = partial(_tally, runs[0], found)
+    evaluations = scored(options, runs, gold)
     lines = partial(_tsv, header=options.header) if options.output == "tsv" else _jsonl
-    ids = [topic for topic in gold.ids if any(topic in evaluation.topics for evaluation in evaluations)]
-    for line in lines(evaluations, ids, options.seed, found):
+    for line in lines(evaluations, [*gold.ids], options.seed, found):
         print(line)
     return 1 if gold.failed else 0
 
 
-def _tallied(topics: Iterable[Topic], run: Run, found: Counter[str]) -> Iterator[Topic]:
-    """Yield the topics, counting the sentences of the run's summaries and their faults in `found`."""
+def _tally(run: Run, found: Counter[str], topic: Topic) -> None:
+    """Count the sentences of a run's summary of a topic, and their faults."""
     from ilpsum.evaluation.readability import counted, faults
 
     if not isinstance(run, SummaryRun):
         raise UsageError(f"--readability is for summaries, and {run.name} contains links; leave it out")
-    for topic in topics:
-        if topic.id in run.texts:
-            of_topic = faults(run.texts[topic.id], topic)
-            found.update({"sentences": len(of_topic), **counted(of_topic)})
-        yield topic
+    if topic.documents and topic.id in run.texts:
+        of_topic = faults(run.texts[topic.id], topic)
+        found.update({"sentences": len(of_topic), **counted(of_topic)})
 
 
 def _tsv(

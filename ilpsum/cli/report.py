@@ -7,13 +7,12 @@ from typing import get_args
 
 from ilpsum.cli.options import abstract_files, add_common
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
-from ilpsum.cli.terminal import list_damaged, notify, progress
+from ilpsum.cli.terminal import list_damaged, progress
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.files.atomic import require_place
 from ilpsum.formats.abstracts import Damaged
 from ilpsum.pages.gathering import gather
-from ilpsum.pages.view import Report
 from ilpsum.pages.writing import write
 
 
@@ -37,11 +36,11 @@ def run(options: argparse.Namespace) -> int:
     options.damaged = damaged if options.documents else None
     runs = read_runs(options)
     provenance = beside(runs, options, "shown as plain text")
-    gold = gold_of(options, runs, every=True)
+    gold = gold_of(options) if options.gold else Gold(())
     report = gather(
         runs,
         provenance,
-        gold if options.gold else (),
+        gold,
         metrics=metric_names(options),
         options=rouge_options(options),
         references=options.references,
@@ -50,19 +49,11 @@ def run(options: argparse.Namespace) -> int:
         sliders=options.curves,
         progress=partial(progress, quiet=options.quiet),
     )
-    _notify(report, gold, options.quiet)
+    evaluations = [each for run in zip(*report.scores, strict=True) for each in run]
+    lines = list(gold.differences(runs, evaluations)) if evaluations else ["the topics have no gold: no scores"]
+    if not options.gold:
+        lines = ["no --gold: no scores, and candidates in place of documents around the sentences"]
+    notify_differences(gold, lines, options.quiet)
     for path in write(options.out, report):
         print(path)
     return max(1 if gold.failed else 0, list_damaged(damaged))
-
-
-def _notify(report: Report, gold: Gold, quiet: bool) -> None:
-    if report.scores:
-        notify_differences(gold, [each for run in zip(*report.scores, strict=True) for each in run], quiet)
-        return
-    for broken in gold.failed:
-        notify(f"topic {broken.id} cannot be read and is not shown: {broken.error}")
-    if gold.input.files:
-        notify("the topics have no gold summaries: no scores", quiet)
-    else:
-        notify("no --gold: no scores, and candidates in place of documents around the sentences", quiet)

@@ -1,16 +1,15 @@
 """Options and gold topics of `evaluate`, `compare` and `report`, which score runs."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import get_args
 
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, number_type, positive
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.evaluation.gold import Gold, named
+from ilpsum.evaluation.gold import Gold, candidate_texts, named
 from ilpsum.evaluation.scoring import Evaluation, Run
 from ilpsum.files.records import LARGEST
 from ilpsum.formats import ReaderOptions, resolve
@@ -56,6 +55,15 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
     add_common(parser, "--quiet")
 
 
+def scored(options: argparse.Namespace, runs: Sequence[Run], gold: Gold) -> list[Evaluation]:
+    """Score runs as the options say, and print unreadable topics and mismatches on stderr; see `api.scoring.scored`."""
+    told: list[str] = []
+    of_rouge = rouge_options(options)
+    found = scoring.scored(runs, gold, metric_names(options), of_rouge, options.references, told.append)
+    notify_differences(gold, told, options.quiet)
+    return found
+
+
 def rouge_options(options: argparse.Namespace) -> RougeOptions:
     """Return the ROUGE options; for the defaults see `ilpsum.api.scoring.rouge_options`."""
     given: Options = {"multiple": options.multiple, "bytes": options.bytes}
@@ -63,10 +71,7 @@ def rouge_options(options: argparse.Namespace) -> RougeOptions:
         given["stem"] = options.stem
     if options.words is not None:
         given["words"] = options.words or None
-    found, warning = scoring.rouge_options(options.run_paths, given)
-    if warning:
-        notify(warning)
-    return found
+    return scoring.rouge_options(options.run_paths, given, notify)
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:
@@ -90,18 +95,18 @@ def beside(runs: Sequence[Run], options: argparse.Namespace, without: str) -> di
     return {name: path for name, path in places.items() if name not in missing}
 
 
-def gold_of(options: argparse.Namespace, runs: Sequence[Run], *, every: bool = False) -> Gold:
+def gold_of(options: argparse.Namespace) -> Gold:
     """Return the gold topics of --gold or GOLD."""
     reading = ReaderOptions.of(options)
     # Read retracted abstracts, too, since runs may quote them.
     gold = resolve(options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts"))
-    watch = partial(progress, what="topics", quiet=options.quiet)
-    return Gold(gold, runs, metric_names(options), options.run_paths, every, watch)
+    topics = progress(gold.topics(), "topics", quiet=options.quiet)
+    sources = candidate_texts(options.run_paths) if "JS" in metric_names(options) else {}
+    return Gold(topics, gold.files[0], sources=sources)
 
 
-def notify_differences(gold: Gold, evaluations: Sequence[Evaluation], quiet: bool) -> None:
-    """Report unreadable topics, and mismatches between gold and runs, on stderr; raises as `differences` does."""
-    lines = list(gold.differences(evaluations))
+def notify_differences(gold: Gold, lines: Iterable[str], quiet: bool) -> None:
+    """Print the unreadable gold topics, and lines about mismatches between gold and runs."""
     for broken in gold.failed:
         notify(f"topic {broken.id} cannot be read and is not scored: {broken.error}")
     for line in lines:

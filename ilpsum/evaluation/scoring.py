@@ -1,9 +1,10 @@
 """Scores runs against gold topics."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from itertools import product
 from typing import Literal
 
 from features.registry import Registry, UnknownNameError, suggested
@@ -17,7 +18,6 @@ from ilpsum.metrics.signature import Signature, length_field, rouge_signature
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun
-from ilpsum.runs.task1 import Link
 from ilpsum.version import __version__
 
 Measure = Literal["recall", "precision", "f1"]
@@ -76,109 +76,89 @@ class TextMetric:
     Attributes:
         gold: the data a topic needs to be scored, in words.
         has_gold: returns whether a topic has these data.
-        score: scores a text, truncated to the length limit, for a topic.
-        fields: returns the fields of its signature.
-        absent: the score of a topic missing from the run, as shown in messages.
+        score: scores a text, truncated to the length limit, for a topic; the last argument is whether to stem words.
+        fields: constants in its signature; None if it does not depend on stems.
     """
 
     gold: str
     has_gold: Callable[[Topic], bool]
-    score: Callable[[str, Topic, RougeOptions], float]
-    fields: Callable[[RougeOptions], dict[str, str]]
-    absent: int = 0
-
-
-def source_text(topic: Topic) -> str:
-    """Return the source text of a topic: the reference paper if there is one, otherwise all documents."""
-    documents = [topic.reference] if topic.reference else topic.documents
-    return "\n".join(document.text for document in documents)
+    score: Callable[[str, Topic, bool], float]
+    fields: Mapping[str, str] | None = None
 
 
 TEXT_METRICS: Registry[TextMetric] = Registry("metric")
 """Summary metrics other than ROUGE."""
-TEXT_METRICS.add(
-    "JS",
-    TextMetric(
-        "documents",
-        lambda topic: any(document.text.strip() for document in topic.documents),
-        lambda text, topic, options: jensen_shannon(text, source_text(topic), stem=options.stem),
-        lambda options: {"stem": "yes" if options.stem else "no", "delta": str(DELTA), "log": "2"},
-        absent=1,
-    ),
-)
-TEXT_METRICS.add(
-    "exact-answer",
-    TextMetric(
-        "exact answers",
-        lambda topic: bool(searchable(topic.answers)),
-        lambda text, topic, options: answer_recall(text, topic.answers),  # noqa: ARG005 (has no options)
-        lambda options: {},  # noqa: ARG005
-    ),
-)
 
 
-def _readability(text: str, topic: Topic, options: RougeOptions) -> float:  # noqa: ARG001 (has no options)
+def _has_documents(topic: Topic) -> bool:
+    return any(document.text.strip() for document in topic.documents)
+
+
+def _divergence(text: str, topic: Topic, stem: bool) -> float:
+    """Jensen-Shannon divergence from the reference paper if there is one, otherwise from all documents."""
+    documents = [topic.reference] if topic.reference else topic.documents
+    return jensen_shannon(text, "\n".join(document.text for document in documents), stem=stem)
+
+
+def _readability(text: str, topic: Topic, _: bool) -> float:
     from ilpsum.evaluation.readability import readability  # loads the rules of coherence
 
     return readability(text, topic)
 
 
+TEXT_METRICS.add("JS", TextMetric("documents", _has_documents, _divergence, {"delta": str(DELTA), "log": "2"}))
 TEXT_METRICS.add(
-    "readability", TextMetric("documents", lambda topic: bool(topic.documents), _readability, lambda _: {})
+    "exact-answer",
+    TextMetric(
+        "exact answers",
+        lambda topic: bool(searchable(topic.answers)),
+        lambda text, topic, _: answer_recall(text, topic.answers),
+    ),
 )
+TEXT_METRICS.add("readability", TextMetric("documents", lambda topic: bool(topic.documents), _readability))
 
-LINK_METRICS: Registry[Callable[[Link | None, Citance, Document | None], Score]] = Registry("metric of links")
-"""Task 1 metrics, computed from the system's link (None if missing), the citance and the topic's reference paper.
+LinkMetric = Callable[[Sequence[Span], str, Citance, Document | None], Score]
+LINK_METRICS: Registry[LinkMetric] = Registry("metric of links")
+"""Task 1 metrics, computed from the spans and facet of an answer (empty if missing), the citance and the paper.
 
 `span-f1` and `facet-accuracy` are official in TAC 2014, the others in CL-SciSumm (Task 1A), except the diagnostic
-`span-union-f1`.
+`span-union-f1`, the character overlap with the union of all annotators' spans.
 """
 DEFAULT_LINK_METRICS = ("span-f1", "facet-accuracy")
 
 
 @LINK_METRICS.register("span-f1")
-def _spans(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
-    return GoldSpans([annotation.spans for annotation in citance.annotations]).score(link.spans if link else ())
+def _spans(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
+    return GoldSpans([annotation.spans for annotation in citance.annotations]).score(spans)
 
 
 @LINK_METRICS.register("span-union-f1")
-def _spans_of_any(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
-    """Character overlap with the union of all annotators' spans; not an official score."""
-    gold = GoldSpans([[span for annotation in citance.annotations for span in annotation.spans]])
-    return gold.score(link.spans if link else ())
+def _spans_of_any(spans: Sequence[Span], _: str, citance: Citance, __: Document | None) -> Score:
+    return GoldSpans([[span for annotation in citance.annotations for span in annotation.spans]]).score(spans)
 
 
 @LINK_METRICS.register("facet-accuracy")
-def _facet(link: Link | None, citance: Citance, paper: Document | None) -> Score:  # noqa: ARG001
-    share = facet_score(link.facet if link else "", [annotation.facets for annotation in citance.annotations])
+def _facet(_: Sequence[Span], facet: str, citance: Citance, __: Document | None) -> Score:
+    share = facet_score(facet, [annotation.facets for annotation in citance.annotations])
     return Score(share, share, share)
 
 
 @LINK_METRICS.register("sentence-f1")
-def _sentences(link: Link | None, citance: Citance, paper: Document | None) -> Score:
+def _sentences(spans: Sequence[Span], _: str, citance: Citance, paper: Document | None) -> Score:
     """Sentence overlap, averaged over annotators with spans."""
-    if paper is None or link is None:
-        return Score(0.0, 0.0, 0.0)
-    sentences = paper.sentences or _split(paper)
-    golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
-    return mean([sentence_overlap(link.spans, gold, sentences) for gold in golds] or [Score(0.0, 0.0, 0.0)])
+    sentences = (paper.sentences or _split(paper)) if paper else ()
+    return mean([sentence_overlap(spans, gold.spans, sentences) for gold in citance.annotations if gold.spans])
 
 
-def _rouge(name: str, link: Link | None, citance: Citance, paper: Document | None) -> Score:
+def _rouge(name: str, spans: Sequence[Span], _: str, citance: Citance, paper: Document | None) -> Score:
     """ROUGE of the answer's text, averaged over annotators with spans."""
-    golds = [annotation.spans for annotation in citance.annotations if annotation.spans]
-    if paper is None or link is None or not golds:
-        return Score(0.0, 0.0, 0.0)
-    answer = _quoted(link.spans, paper)
-    return mean([References([_quoted(gold, paper)], [name]).score(answer)[name] for gold in golds])
+    golds = [annotation.spans for annotation in citance.annotations if annotation.spans] if paper else []
+    answer, *quoted = (" ".join(paper.text[s.start : s.end] for s in each) if paper else "" for each in (spans, *golds))
+    return mean([References([gold], [name]).score(answer)[name] for gold in quoted])
 
 
 for _name in DEFAULT_METRICS:
     LINK_METRICS.add(f"span-{_name}", partial(_rouge, _name))
-
-
-def _quoted(spans: Iterable[Span], paper: Document) -> str:
-    return " ".join(paper.text[span.start : span.end] for span in spans)
 
 
 @lru_cache(maxsize=1)
@@ -198,9 +178,9 @@ def evaluate(
 ) -> list[Evaluation]:
     """Score summary runs or link runs against the same topics, which are read once.
 
-    Unanswered topics or citances score 0 (JS: 1); metrics skip topics without the gold they need. Metrics are names in
-    `METRICS` and `TEXT_METRICS` for summaries (default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS` for links (default
-    span-f1 and facet-accuracy). With `first`, only the first gold summary of a topic counts.
+    Unanswered topics or citances are scored as empty (0, JS: 1); metrics skip topics without the gold they need.
+    Metrics are names in `METRICS` and `TEXT_METRICS` for summaries (default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS`
+    for links (default span-f1 and facet-accuracy). With `first`, only the first gold summary of a topic counts.
 
     Returns:
         One evaluation per run and metric, by run, then by metric.
@@ -218,15 +198,6 @@ def evaluate(
     return _evaluate_summaries(summaries, topics, metrics or DEFAULT_METRICS, options or RougeOptions(), references)
 
 
-def is_gold(topic: Topic, runs: Sequence[Run], metrics: Sequence[str] = ()) -> bool:
-    """Return whether a topic has gold for at least one of the metrics."""
-    if any(isinstance(run, LinkRun) for run in runs):
-        return any(True for _ in _annotated(topic))
-    others = [name for name in metrics if name in TEXT_METRICS]
-    rouge = len(others) < len(metrics or DEFAULT_METRICS)
-    return bool(rouge and topic.summaries) or any(TEXT_METRICS[name].has_gold(topic) for name in others)
-
-
 def _evaluate_summaries(
     runs: Sequence[SummaryRun], topics: Iterable[Topic], metrics: Sequence[str], options: RougeOptions, references: str
 ) -> list[Evaluation]:
@@ -234,23 +205,26 @@ def _evaluate_summaries(
     counted, others = ([name for name in metrics if name in known] for known in (METRICS, TEXT_METRICS))
     waiting: deque[tuple[str, int]] = deque()
 
+    def add(i: int, name: str, topic: str, score: Score) -> None:
+        evaluations[i, name].add(topic, score, missing=topic not in runs[i].texts)
+
     def pairs() -> Iterator[tuple[str, Sequence[str]]]:
         """Score the topics in all metrics except ROUGE, and yield the inputs of ROUGE."""
         for topic in topics:
             for i, run in enumerate(runs):
+                text = run.texts.get(topic.id, "")
                 for name in others:
-                    if not TEXT_METRICS[name].has_gold(topic):
-                        continue
-                    value = TEXT_METRICS[name].score(options.cut(run.texts.get(topic.id, "")), topic, options)
-                    evaluations[i, name].add(topic.id, Score(value, value, value), missing=topic.id not in run.texts)
+                    if TEXT_METRICS[name].has_gold(topic):
+                        value = TEXT_METRICS[name].score(options.cut(text), topic, options.stem)
+                        add(i, name, topic.id, Score(value, value, value))
                 if counted and topic.summaries:
                     waiting.append((topic.id, i))
-                    yield run.texts.get(topic.id, ""), topic.summaries[: 1 if references == "first" else None]
+                    yield text, topic.summaries[: 1 if references == "first" else None]
 
     for scores in rouge_batch(pairs(), counted, **vars(options)):
         topic_id, i = waiting.popleft()
         for name, score in scores.items():
-            evaluations[i, name].add(topic_id, score, missing=topic_id not in runs[i].texts)
+            add(i, name, topic_id, score)
     return list(evaluations.values())
 
 
@@ -262,29 +236,23 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
     if metric not in TEXT_METRICS:
         names = [*METRICS, *TEXT_METRICS]
         raise UnknownNameError(f"unknown metric {metric!r}; there are: {', '.join(names)}{suggested(metric, names)}")
-    fields = {**length_field(options), **TEXT_METRICS[metric].fields(options), "version": __version__}
-    return Signature(metric, fields)
+    own = TEXT_METRICS[metric].fields
+    stemmed = {} if own is None else {"stem": "yes" if options.stem else "no", **own}
+    return Signature(metric, {**length_field(options), **stemmed, "version": __version__})
 
 
 def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]) -> list[Evaluation]:
     scorers = {name: LINK_METRICS[name] for name in metrics}
     evaluations = _empty(runs, [Signature(name, {"mean": "citances", "version": __version__}) for name in metrics])
     for topic in topics:
-        for citance in _annotated(topic):
-            for i, run in enumerate(runs):
-                link = run.links.get((topic.id, citance.number))
-                for name, scorer in scorers.items():
-                    score = scorer(link, citance, topic.reference)
-                    evaluations[i, name].add(topic.id, score, f"citance {citance.number}", missing=link is None)
+        annotated = (c for c in topic.citances if any(a.spans or a.facets for a in c.annotations))
+        for citance, (i, run) in product(annotated, enumerate(runs)):
+            link = run.links.get((topic.id, citance.number))
+            for name, scorer in scorers.items():
+                score = scorer(link.spans if link else (), link.facet if link else "", citance, topic.reference)
+                evaluations[i, name].add(topic.id, score, f"citance {citance.number}", missing=link is None)
     return list(evaluations.values())
 
 
 def _empty(runs: Sequence[Run], signatures: Sequence[Signature]) -> dict[tuple[int, str], Evaluation]:
     return {(i, s.metric): Evaluation(run.name, s) for i, run in enumerate(runs) for s in signatures}
-
-
-def _annotated(topic: Topic) -> Iterator[Citance]:
-    """Yield the annotated citances; test topics have none."""
-    for citance in topic.citances:
-        if any(annotation.spans or annotation.facets for annotation in citance.annotations):
-            yield citance

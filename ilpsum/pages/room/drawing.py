@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace as changed
 
 import msgspec
 
@@ -62,10 +63,12 @@ def _sliders(session: Session, ask: Ask, answered: Answered | None) -> Markup:
 
 
 def _content(ask: Ask, answered: Answered) -> Markup:
-    exports = _exports(ask) if answered.answer.lines else ""
+    answer = changed(answered.answer, left_out=answered.answer.left_out[:_LEFT_OUT])
+    exports = _exports(ask) if answer.lines else ""
     question = tag("p", ask.question, class_="printed query")
-    beside = answers.beside(answered.answer, lambda sentence: _steer(ask, sentence), exports, _LEFT_OUT)
-    return join(question, _choices(ask, answered), beside)
+    return join(
+        question, _choices(ask, answered), answers.beside(answer, lambda sentence: _steer(ask, sentence), exports)
+    )
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:

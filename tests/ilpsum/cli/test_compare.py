@@ -100,7 +100,7 @@ def test_missing_provenance_gives_a_warning(gold, runs, capsys):
     assert main(["compare", *runs, "--gold", gold]) == 0
     warnings = capsys.readouterr().err
     assert "no provenance beside SYSC1" in warnings
-    assert "SYSC1: not in the run, scored 0: T3" in warnings
+    assert "SYSC1: not in the run, scored as empty: T3" in warnings
 
 
 @pytest.mark.parametrize(("count", "complaint"), [(1, "two or more runs"), (2, "the same run is given twice")])

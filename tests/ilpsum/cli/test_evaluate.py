@@ -162,7 +162,7 @@ def test_exact_answers_and_divergence(run, questions, capsys):
     assert f"# exact-answer|words:6|version:{__version__}" in printed.out
     assert f"# JS|words:6|stem:yes|delta:0.0005|log:2|version:{__version__}" in printed.out
     assert main(["evaluate", str(run), str(questions), "--metrics", "JS"]) == 0
-    assert "SYSX1: not in the run, scored 1: T3, T4" in capsys.readouterr().err
+    assert "SYSX1: not in the run, scored as empty: T3, T4" in capsys.readouterr().err
 
 
 def test_divergence_needs_no_gold(gold, run, tmp_path, capsys):
@@ -206,9 +206,9 @@ def test_a_metric_that_no_topic_has_gold_for_is_an_error(gold, run, capsys):
 def test_differences_of_gold_and_run_give_warnings(gold, run, capsys):
     main(["evaluate", str(run), str(gold)])
     warnings = capsys.readouterr().err
-    assert "SYSX1: not in the run, scored 0: T3" in warnings
+    assert "SYSX1: not in the run, scored as empty: T3" in warnings
     assert "SYSX1: not in the gold, ignored: T9" in warnings
-    assert "not scored (no gold summary): T4" in warnings
+    assert "not scored, without gold: T4" in warnings
     main(["evaluate", str(run), str(gold), "--quiet"])
     assert capsys.readouterr().err == ""
 
@@ -272,7 +272,7 @@ def test_links(linked, tmp_path, capsys):
         ["all", "span-f1", "0.500000", "0.500000", "0.444444"],
         ["all", "facet-accuracy", "0.166667", "0.166667", "0.166667"],
     ]
-    assert "not in the run, scored 0: T1 citance 2" in captured.err
+    assert "not in the run, scored as empty: T1 citance 2" in captured.err
     assert "of 3 citances" in captured.out
 
 
