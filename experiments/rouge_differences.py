@@ -13,7 +13,7 @@ from pathlib import Path
 from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-not-found]
 
 from ilpsum import topics_of
-from ilpsum.metrics.rouge import Rouge
+from ilpsum.metrics.rouge import rouge_batch
 
 NAMES = {"ROUGE-1": "rouge1", "ROUGE-2": "rouge2", "ROUGE-L": "rougeLsum"}
 Pairs = Sequence[tuple[str, Sequence[str]]]
@@ -22,10 +22,10 @@ Pairs = Sequence[tuple[str, Sequence[str]]]
 def differences(pairs: Pairs, *, stem: bool) -> dict[str, tuple[float, float, float]]:
     """Return, for each metric, our mean F1, theirs, and the largest difference of a pair."""
     theirs = RougeScorer(list(NAMES.values()), use_stemmer=stem)
-    ours = Rouge(list(NAMES), stem=stem)
+    ours = list(rouge_batch(pairs, list(NAMES), stem=stem))
     found = {}
     for name, other in NAMES.items():
-        one = [ours([text], [references])[f"{name} f1"] for text, references in pairs]
+        one = [scores[name].f1 for scores in ours]
         two = [float(theirs.score_multi(references, text)[other].fmeasure) for text, references in pairs]
         found[name] = sum(one) / len(one), sum(two) / len(two), max(abs(a - b) for a, b in zip(one, two, strict=True))
     return found

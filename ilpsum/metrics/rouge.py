@@ -15,7 +15,7 @@ scoring.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, TypedDict, Unpack, get_args
 
@@ -202,67 +202,6 @@ def rouge_batch(
     following = iter(pairs)
     while chunk := list(islice(following, _CHUNK)):
         yield from _scores(chunk, metrics, of_rouge)
-
-
-class Rouge:
-    """ROUGE with the interfaces of `evaluate`, `torchmetrics` and `ir_measures`; returns means as floats.
-
-    The name of a mean combines metric and measure, such as `ROUGE-2 recall`. For the arguments see `References`.
-
-    >>> rouge = Rouge(["ROUGE-2"])
-    >>> rouge(["police killed the gunman"], ["police kill the gunman"])["ROUGE-2 f1"]
-    0.3333333333333333
-    >>> rouge.update(["police killed the gunman"], [["police kill the gunman", "the gunman was shot by police"]])
-    >>> rouge.update(["a gunman"], ["the gunman"])
-    >>> rouge.compute()["ROUGE-2 recall"]
-    0.125
-    """
-
-    def __init__(self, metrics: Sequence[str] = DEFAULT_METRICS, **options: Unpack[Options]) -> None:
-        self.metrics, self.options = tuple(metrics), options
-        References((), metrics, **options)  # fails before any work
-        self._seen: list[dict[str, Score]] = []
-
-    def __call__(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> dict[str, float]:
-        """Return the means over texts, each with one or several references, ignoring those passed to `update`.
-
-        Raises:
-            UsageError: the numbers of predictions and references differ.
-        """
-        return self._means(self._scored(predictions, references))
-
-    def update(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> None:
-        """Add texts for `compute`."""
-        self._seen += self._scored(predictions, references)
-
-    def compute(
-        self, predictions: Sequence[str] = (), references: Sequence[str | Sequence[str]] = ()
-    ) -> dict[str, float]:
-        """Return the means over these texts and all passed to `update`, and reset."""
-        self.update(predictions, references)
-        seen, self._seen = self._seen, []
-        return self._means(seen)
-
-    def iter_calc(self, gold: Mapping[str, Sequence[str]], run: Mapping[str, str]) -> Iterator[tuple[str, str, float]]:
-        """Yield topic, name and value of every score of a run; gold topics missing from the run score 0."""
-        scored = self._scored([run.get(topic, "") for topic in gold], list(gold.values()))
-        for topic, scores in zip(gold, scored, strict=True):
-            for name, value in self._means([scores]).items():
-                yield topic, name, value
-
-    def calc_aggregate(self, gold: Mapping[str, Sequence[str]], run: Mapping[str, str]) -> dict[str, float]:
-        """Return the means over the gold topics."""
-        return self([run.get(topic, "") for topic in gold], list(gold.values()))
-
-    def _scored(self, predictions: Sequence[str], references: Sequence[str | Sequence[str]]) -> list[dict[str, Score]]:
-        if isinstance(predictions, str) or len(predictions) != len(references):
-            raise UsageError("expected a list of texts and, for each, its reference or a list of references")
-        several = [[each] if isinstance(each, str) else each for each in references]
-        return list(rouge_batch(zip(predictions, several, strict=True), self.metrics, **self.options))
-
-    def _means(self, scores: Sequence[Mapping[str, Score]]) -> dict[str, float]:
-        means = {name: mean([each[name] for each in scores]) for name in self.metrics}
-        return {f"{name} {measure}": value for name in means for measure, value in asdict(means[name]).items()}
 
 
 def _scores(

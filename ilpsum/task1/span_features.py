@@ -16,13 +16,15 @@ import numpy as np
 from features.arrays import Floats
 from features.embeddings import Embeddings
 from features.sentences import split_sentences
-from features.text import Passage
+from features.text import STOP_WORDS, Passage
+from ilpsum.formats.papers.layout import outline
 from ilpsum.records import Citance, Document
 from ilpsum.task1.index import SpanIndex
 from ilpsum.task1.markers import strip_markers, without_markers
-from ilpsum.task1.terms import unit
-from ilpsum.task1.vectors import MU, PaperVectors, WordSpace, windows
+from ilpsum.task1.terms import bm25, counted, tf_idf, unit
 
+MU = 30.0
+LATENT = 60
 Table = dict[str, Floats]
 
 _SECTIONS = ("abstract", "introduction", "methods", "results", "discussion", "conclusion", "other", "highlights")
@@ -61,89 +63,84 @@ def span_features(
 
     `documents` are the citing papers, for the text around citances; some may be missing.
     """
-    paper = PaperVectors(index)
-    texts = {d.id: d.text for d in documents}
+    paper, texts = PaperVectors(index), {d.id: d.text for d in documents}
     passages = [Passage(without_markers(c)) for c in citances]
-    contexts = [Passage(strip_markers(_context(c, texts.get(c.document, "")))) for c in citances]
-    table: Table = {}
-    _add_lexical(table, paper, passages)
-    _add_context(table, paper, passages, contexts, [Passage(_citing_sentence(c)) for c in citances])
-    _add_word_vectors(table, WordSpace(index.passages, embeddings), passages)
-    for name in _RANKED:
-        table[f"{name}-rank"] = _ranks(table[name])
-    _add_other_citances(table, paper, passages)
-    for name, column in _sentence_columns(index, paper).items():
-        table[name] = np.broadcast_to(column, (len(citances), len(index)))
-    for name, row in _citance_columns(paper, passages).items():
-        table[name] = np.broadcast_to(row[:, None], (len(citances), len(index)))
+    around = [Passage(strip_markers(_context(c, texts.get(c.document, "")))) for c in citances]
+    counts = paper.bag(passages)
+    query = paper.weighted(counts)
+    table = _lexical(paper, passages, counts)
+    table["cosine-around"] = paper.weighted(paper.bag(around)) @ paper.near.T
+    table["cosine-citing"] = paper.weighted(paper.bag([Passage(_citing_sentence(c)) for c in citances])) @ paper.near.T
+    table["cosine-paragraph"] = query @ paper.paragraphs().T
+    table["cosine-heading"] = query @ paper.headings().T
+    theirs, names = [_names(p.text) for p in index.passages], [_names(p.text) for p in passages]
+    table["names"] = np.array([[len(a & b) / max(len(a), 1) for b in theirs] for a in names], dtype=np.float64)
+    table |= _by_word_vectors(WordSpace(index.passages, embeddings), passages)
+    table |= {f"{name}-rank": _ranks(table[name]) for name in _RANKED}
+    table |= _of_other_citances(table, query)
+    shape = (len(citances), len(index))
+    table |= {name: np.broadcast_to(row, shape) for name, row in _sentence_columns(index, paper).items()}
+    table |= {
+        name: np.broadcast_to(row[:, None], shape) for name, row in _citance_columns(index, passages, counts).items()
+    }
     return SpanFeatures(tuple(table), np.stack(list(table.values()), axis=-1))
 
 
-def _add_lexical(table: Table, paper: PaperVectors, passages: list[Passage]) -> None:
-    """Add lexical similarities of citances and sentences, (c, n) each."""
-    counts = paper.bag(passages)
-    query = paper.weighted(counts)
-    present = (counts > 0).astype(np.float64)
-    table["cosine"] = query @ paper.vectors.T
-    table["cosine-near"] = query @ paper.near.T
-    table["cosine-wide"] = query @ paper.wide.T
-    table["bm25"] = present @ paper.bm25.T
-    share = table["bm25-share"] = _shares(table["bm25"])
-    smoothed = np.log(MU / (MU + paper.lengths))
-    table["likelihood"] = counts @ paper.likelihood.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) + smoothed
-    common = present @ (paper.counts > 0).T
-    sizes = present.sum(axis=1)[:, None] + (paper.counts > 0).sum(axis=1)
-    table["jaccard"] = common / np.maximum(sizes - common, 1.0)
-    own = [set(p.stem_bigrams) for p in paper.index.passages]
-    table["bigrams"] = np.array([[len(set(p.stem_bigrams) & b) for b in own] for p in passages], dtype=np.float64)
-    directions = paper.latent()
-    table["latent"] = unit(query @ directions) @ unit(paper.near @ directions).T
-    table["cosine-near-share"] = _shares(table["cosine-near"])
-    for step in (-2, -1, 1, 2):
-        table[f"bm25-share{step:+d}"] = _shifted(share, step)
+def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> Table:
+    """Return lexical similarities of citances, with (c, V) counts, and sentences: (c, n) each."""
+    own, query, present = paper.counts, paper.weighted(counts), (counts > 0).astype(np.float64)
+    lengths, total = own.sum(axis=1), max(float(own.sum()), 1.0)
+    # Gain of log-likelihood by each stem, with Dirichlet smoothing.
+    gains = np.log1p(own / np.maximum(MU * own.sum(axis=0) / total, 1e-9))
+    common = present @ (own > 0).T
+    sizes = present.sum(axis=1)[:, None] + (own > 0).sum(axis=1)
+    bigrams, directions = [set(p.stem_bigrams) for p in paper.index.passages], paper.latent()
+    near, scores = query @ paper.near.T, present @ bm25(own, lengths).T
+    likelihood = counts @ gains.T / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) + np.log(MU / (MU + lengths))
+    return {
+        "cosine": query @ paper.vectors.T,
+        "cosine-near": near,
+        "cosine-wide": query @ paper.weighted(_windows(own, 2)).T,
+        "bm25": scores,
+        "bm25-share": _shares(scores),
+        "likelihood": likelihood,
+        "jaccard": common / np.maximum(sizes - common, 1.0),
+        "bigrams": np.array([[len(set(p.stem_bigrams) & b) for b in bigrams] for p in passages], dtype=np.float64),
+        "latent": unit(query @ directions) @ unit(paper.near @ directions).T,
+        "cosine-near-share": _shares(near),
+        **{f"bm25-share{step:+d}": _shifted(_shares(scores), step) for step in (-2, -1, 1, 2)},
+    }
 
 
-def _add_context(
-    table: Table, paper: PaperVectors, passages: list[Passage], contexts: list[Passage], citing: list[Passage]
-) -> None:
-    """Add similarities with the context of citance and sentence, (c, n) each."""
-    query = paper.weighted(paper.bag(passages))
-    table["cosine-around"] = paper.weighted(paper.bag(contexts)) @ paper.near.T
-    table["cosine-citing"] = paper.weighted(paper.bag(citing)) @ paper.near.T
-    table["cosine-paragraph"] = query @ paper.paragraphs().T
-    table["cosine-heading"] = query @ paper.headings().T
-    names = [_names(p.text) for p in passages]
-    own = [_names(p.text) for p in paper.index.passages]
-    table["names"] = np.array([[len(a & b) / max(len(a), 1) for b in own] for a in names], dtype=np.float64)
-
-
-def _add_word_vectors(table: Table, space: WordSpace, passages: list[Passage]) -> None:
-    """Add the similarity of word vectors, (c, n) each."""
-    aligned = table["aligned"] = np.array([space.alignment(p) for p in passages])
-    table["aligned-near"] = (_shifted(aligned, -1) + aligned + _shifted(aligned, 1)) / 3.0
-    table["aligned-share"] = _shares(aligned)
+def _by_word_vectors(space: "WordSpace", passages: list[Passage]) -> Table:
+    """Return similarities of word vectors, (c, n) each."""
+    aligned = np.array([space.alignment(p) for p in passages])
     queries = unit(np.array([space.centroid(p) for p in passages]))
-    table["centroid"] = queries @ unit(space.centroids).T
-    table["centroid-near"] = queries @ unit(windows(space.centroids, 1)).T
+    return {
+        "aligned": aligned,
+        "aligned-near": (_shifted(aligned, -1) + aligned + _shifted(aligned, 1)) / 3.0,
+        "aligned-share": _shares(aligned),
+        "centroid": queries @ unit(space.centroids).T,
+        "centroid-near": queries @ unit(_windows(space.centroids, 1)).T,
+    }
 
 
-def _add_other_citances(table: Table, paper: PaperVectors, passages: list[Passage]) -> None:
-    """Add the similarity of a sentence to the other citances, (c, n) each."""
-    query = paper.weighted(paper.bag(passages))
-    others = max(len(passages) - 1, 1)
+def _of_other_citances(known: Table, query: Floats) -> Table:
+    """Return the similarity of a sentence to the other citances, (c, n) each."""
+    table: Table = {}
     for name in ("bm25-share", "cosine-near", "aligned"):
-        mean = table[f"others-{name}"] = (table[name].sum(axis=0) - table[name]) / others
+        mean = table[f"others-{name}"] = (known[name].sum(axis=0) - known[name]) / max(len(query) - 1, 1)
         table[f"others-{name}-rank"] = _ranks(mean)
-    similarity = query @ query.T
+    similarity, share = query @ query.T, known["bm25-share"]
     np.fill_diagonal(similarity, 0.0)
-    table["others-alike"] = similarity @ table["bm25-share"] / np.maximum(similarity.sum(axis=1, keepdims=True), 1e-9)
-    best = np.sort(table["bm25-share"], axis=0)[::-1]
+    table["others-alike"] = similarity @ share / np.maximum(similarity.sum(axis=1, keepdims=True), 1e-9)
+    best = np.sort(share, axis=0)[::-1]
     for place in range(3):
-        row = best[min(place, len(best) - 1)]
-        table[f"all-bm25-share-{place + 1}"] = np.broadcast_to(row, table["cosine"].shape)
+        table[f"all-bm25-share-{place + 1}"] = np.broadcast_to(best[min(place, len(best) - 1)], share.shape)
+    return table
 
 
-def _sentence_columns(index: SpanIndex, paper: PaperVectors) -> dict[str, Floats]:
+def _sentence_columns(index: SpanIndex, paper: "PaperVectors") -> Table:
     """Return the features of sentences, (n,) each."""
     n = len(index)
     kinds = [s.section for s in index.sentences]
@@ -169,13 +166,12 @@ def _sentence_columns(index: SpanIndex, paper: PaperVectors) -> dict[str, Floats
     return {name: np.asarray(column, dtype=np.float64) for name, column in columns.items()}
 
 
-def _citance_columns(paper: PaperVectors, passages: list[Passage]) -> dict[str, Floats]:
+def _citance_columns(index: SpanIndex, passages: list[Passage], counts: Floats) -> Table:
     """Return the features of citances, (c,) each."""
-    counts = paper.bag(passages)
     sizes = np.array([max(len(p.content_stems), 1) for p in passages], dtype=np.float64)
     columns = {"citance-stems": counts.sum(axis=1), "citance-known": counts.sum(axis=1) / sizes}
     columns |= {f"citance-{name}": _has_cue(name, passages) for name in ("finding", "method", "may")}
-    totals = {"citances": len(passages), "sentences": len(paper.index)}
+    totals = {"citances": len(passages), "sentences": len(index)}
     return columns | {name: np.full(len(passages), float(total)) for name, total in totals.items()}
 
 
@@ -231,3 +227,102 @@ def _place_in_section(kinds: Sequence[str]) -> Floats:
     """Return the relative position of each sentence in its section, from 0 to below 1: (n,)."""
     sizes = [len(list(section)) for _, section in groupby(kinds)]
     return np.concatenate([np.arange(size) / size for size in sizes])
+
+
+class PaperVectors:
+    """Vectors of a paper's n sentences over its V stems.
+
+    Attributes:
+        index: the paper.
+        counts: (n, V) occurrences of stems.
+        idf: (V,) log(1 + n / df).
+        vectors: (n, V) tf-idf vectors.
+        near: (n, V) tf-idf vectors of each sentence with a neighbour on either side.
+    """
+
+    def __init__(self, index: SpanIndex) -> None:
+        self.index, self.counts = index, index.counts
+        self.idf = np.log1p(max(len(index), 1) / np.maximum((self.counts > 0).sum(axis=0), 1))
+        self.vectors, self.near = self.weighted(self.counts), self.weighted(_windows(self.counts, 1))
+
+    def weighted(self, counts: Floats) -> Floats:
+        """Return (rows, V) tf-idf vectors from (rows, V) counts."""
+        return tf_idf(counts, self.idf)
+
+    def bag(self, passages: Sequence[Passage]) -> Floats:
+        """Return (c, V) counts of the paper's stems in passages."""
+        return counted([passage.content_stems for passage in passages], self.index.vocabulary)
+
+    def latent(self) -> Floats:
+        """Return the (V, k) leading latent directions of sentence windows (Deerwester et al. 1990)."""
+        # The (n, n) Gram matrix is the smaller one. Cosines do not depend on the signs of eigenvectors.
+        values, left = np.linalg.eigh(self.near @ self.near.T)
+        keep = np.argsort(-values)[:LATENT]
+        keep = keep[values[keep] > 1e-9]
+        return np.asarray(self.near.T @ (left[:, keep] / np.sqrt(values[keep])))
+
+    def paragraphs(self) -> Floats:
+        """Return (n, V) tf-idf vectors of each sentence's paragraph."""
+        owner = np.cumsum(self.index.begins_paragraph, dtype=np.int64) - 1
+        sums = np.zeros((int(owner.max(initial=0)) + 1, self.counts.shape[1]))
+        np.add.at(sums, owner, self.counts)
+        return np.asarray(self.weighted(sums)[owner])
+
+    def headings(self) -> Floats:
+        """Return (n, V) tf-idf vectors of the heading above each sentence."""
+        blocks = outline(self.index.document)
+        starts = [block.start for block in blocks]
+        places = np.searchsorted(starts, [s.start for s in self.index.sentences], side="right") - 1
+        above = [blocks[place].heading if place >= 0 else "" for place in places.tolist()]
+        distinct = {heading: k for k, heading in enumerate(dict.fromkeys(above))}
+        vectors = self.weighted(self.bag([Passage(heading) for heading in distinct]))
+        return np.asarray(vectors[[distinct[heading] for heading in above]])
+
+
+class WordSpace:
+    """The words of a paper's n sentences as word vectors."""
+
+    def __init__(self, passages: Sequence[Passage], embeddings: Embeddings) -> None:
+        self._embeddings = embeddings
+        rows = [self._rows(passage) for passage in passages]
+        self._lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        self._distinct, self._tokens = np.unique(np.concatenate([*rows, np.zeros(0, np.int64)]), return_inverse=True)
+        self._vectors = unit(embeddings.vectors[self._distinct].astype(np.float64))
+        weighted = self._vectors * embeddings.idf[self._distinct][:, None]
+        owner = np.repeat(np.arange(len(rows)), self._lengths)
+        self.centroids = np.zeros((len(rows), self._vectors.shape[1]))
+        np.add.at(self.centroids, owner, weighted[self._tokens])
+
+    def _rows(self, passage: Passage) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return self._embeddings.rows(word for word in passage.words if word not in STOP_WORDS)
+
+    def alignment(self, query: Passage) -> Floats:
+        """Return (n,) the IDF-weighted mean over query words of the largest cosine with a word of each sentence.
+
+        After the word-by-word alignment of Mihalcea, Corley and Strapparava (2006), in one direction; 0 if sentence or
+        query has no known words.
+        """
+        rows = np.unique(self._rows(query))
+        result = np.zeros(len(self._lengths))
+        filled = self._lengths > 0
+        idf = self._embeddings.idf[rows]
+        if not len(rows) or not filled.any() or idf.sum() <= 0:
+            return result
+        cosines = unit(self._embeddings.vectors[rows].astype(np.float64)) @ self._vectors.T
+        starts = (np.cumsum(self._lengths) - self._lengths)[filled]
+        nearest = np.maximum.reduceat(cosines[:, self._tokens], starts, axis=1)
+        result[filled] = idf @ np.maximum(nearest, 0.0) / idf.sum()
+        return result
+
+    def centroid(self, query: Passage) -> Floats:
+        """Return the IDF-weighted sum of the query's word vectors: (d,)."""
+        rows = self._rows(query)
+        vectors = unit(self._embeddings.vectors[rows].astype(np.float64)) * self._embeddings.idf[rows][:, None]
+        return np.asarray(vectors.sum(axis=0))
+
+
+def _windows(counts: Floats, reach: int) -> Floats:
+    """Return (n, V) sums over each sentence and up to `reach` neighbours on either side."""
+    sums = np.vstack([np.zeros((1, counts.shape[1])), np.cumsum(counts, axis=0)])
+    places = np.arange(len(counts))
+    return np.asarray(sums[np.minimum(places + reach + 1, len(counts))] - sums[np.maximum(places - reach, 0)])

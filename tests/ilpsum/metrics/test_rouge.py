@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from features.registry import UnknownNameError
 from ilpsum.errors import UsageError
 from ilpsum.metrics import METRICS
-from ilpsum.metrics.rouge import References, Rouge, cut, rouge, rouge_batch
+from ilpsum.metrics.rouge import References, cut, rouge, rouge_batch
 
 CANDIDATE = """Silencing of the miR-372 cluster slowed the growth of treated glioma cells.
 Treatments with 5-aza did not change (p<0.05) how cells were growing; the cells lived on.
@@ -367,40 +367,3 @@ def test_a_batch_is_read_lazily():
 
 def test_every_metric_is_registered():
     assert sorted(METRICS) == sorted(NAMES)
-
-
-def test_a_metric_to_call_gives_the_means_of_single_scores() -> None:
-    texts = ["police killed the gunman", "a gunman", ""]
-    references = ["police kill the gunman", ["the gunman", "a gunman"], ["nobody"]]
-    metric = Rouge(["ROUGE-1", "ROUGE-2"], stem=True)
-    each = [
-        rouge(text, [own] if isinstance(own, str) else own, ("ROUGE-1", "ROUGE-2"), stem=True)
-        for text, own in zip(texts, references, strict=True)
-    ]
-    expected = {
-        f"{name} {measure}": sum(getattr(scores[name], measure) for scores in each) / 3
-        for name in ("ROUGE-1", "ROUGE-2")
-        for measure in ("recall", "precision", "f1")
-    }
-    assert metric(texts, references) == pytest.approx(expected)
-    metric.update(texts[:1], references[:1])
-    assert metric.compute(texts[1:], references[1:]) == pytest.approx(expected)
-    assert metric.compute(texts, references) == pytest.approx(expected)  # what was computed is forgotten
-    gold = {"a": ["police kill the gunman"], "b": ["the gunman", "a gunman"], "c": ["nobody"]}
-    run = {"a": texts[0], "b": texts[1], "not in the gold": "x"}
-    assert metric.calc_aggregate(gold, run) == pytest.approx(expected)
-    rows = list(metric.iter_calc(gold, run))
-    assert [row[:2] for row in rows[:2]] == [("a", "ROUGE-1 recall"), ("a", "ROUGE-1 precision")]
-    assert {topic for topic, _, _ in rows} == set(gold)
-    found = [value for _, name, value in rows if name == "ROUGE-2 f1"]
-    assert sum(found) / 3 == pytest.approx(expected["ROUGE-2 f1"])
-
-
-def test_a_metric_to_call_refuses_what_does_not_pair() -> None:
-    for texts, references in ((["a"], []), ("a", "a")):
-        with pytest.raises(UsageError, match="expected a list of texts"):
-            Rouge()(texts, references)
-    with pytest.raises(UnknownNameError, match="ROUGE-9"):
-        Rouge(["ROUGE-9"])
-    with pytest.raises(UsageError, match="word limit"):
-        Rouge(words=0)
