@@ -20,11 +20,11 @@ from features.place import SECTIONS
 from features.stemming import porter
 from features.text import STOP_WORDS, Passage
 
+# Bigrams of words, or of stems.
 ConceptKind = Literal["words", "stems"]
-"""Bigrams of words, or of stems."""
 
+# The two words or stems of a bigram.
 Concept = tuple[str, str]
-"""The two words or stems of a bigram."""
 
 _STOPS = {False: STOP_WORDS, True: frozenset(porter(word) for word in STOP_WORDS)}
 

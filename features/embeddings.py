@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from features.arrays import Floats, Ints
 from features.text import Passage
 
+# Statistics over pairs of words in features 2.3 and 2.4, in the order of their columns.
 PAIR_COLUMNS = ("average", "median", "maximum", "top-2", "top-3", "minimum", "lowest-2", "lowest-3")
-"""Statistics over pairs of words in features 2.3 and 2.4, in the order of their columns."""
 
 # Pairs sorted at once, including padding: 8 MB.
 _BLOCK = 2**20

@@ -57,6 +57,7 @@ def _means(counts: Mapping[str, int], total: int, sentences: Iterable[tuple[str,
 _words, _stems = attrgetter("words"), attrgetter("stems")
 _content_words, _content_stems = attrgetter("content_words"), attrgetter("content_stems")
 
+# Features 1.1 to 1.8, by name.
 LEXICAL: dict[str, Callable[[Context], Floats]] = {
     "word-overlap": partial(_overlap, _content_words),
     "stem-overlap": partial(_overlap, _content_stems),
@@ -67,4 +68,3 @@ LEXICAL: dict[str, Callable[[Context], Floats]] = {
     "document-word-frequency": partial(_document_frequency, _content_words),
     "document-stem-frequency": partial(_document_frequency, _content_stems),
 }
-"""Features 1.1 to 1.8, by name."""

@@ -15,19 +15,19 @@ from features.context import Context
 
 Bigram = tuple[str, ...]
 
+# Features of a sentence: from its stem bigrams, then from its position in its own document.
 COLUMNS = (
     *"words-before share-before-in-200-words share-in-first-200-words share-in-first-80-words".split(),
     *"documents-before occurrences".split(),
     *"own-words-before own-words-before-in-200-words own-documents-before own-share-in-first-200-words".split(),
 )
-"""Features of a sentence: from its stem bigrams, then from its position in its own document."""
 
+# Features of a bigram.
 BIGRAM_COLUMNS = (
     *"words-before-in-100-words words-before-in-200-words words-before-in-400-words words-before".split(),
     *"in-first-200-words occurrences-in-first-200-words occurrences documents-before in-first-document".split(),
     *"in-first-200-words-of-many words-before-in-200-words-of-many".split(),
 )
-"""Features of a bigram."""
 
 _TOP, _BEGINNING = 200, 80
 

@@ -51,10 +51,17 @@ class FeatureSet:
         return np.hstack([FEATURES[name].compute(context).reshape(n, -1) for name in self.features])
 
 
+def _embedding_features(context: Context) -> Floats:
+    if context.embeddings is None:
+        raise ValueError("features 2.1-2.4 need word vectors in the context")
+    return embeddings.all_similarities(context.embeddings, context.query, context.sentences)
+
+
 # Features 2.1-2.4, the only ones that need word vectors.
 EMBEDDINGS = "embeddings"
-
-_OTHERS = {
+_PAIRS = (f"{kind}-{name}" for kind in ("pair", "idf-pair") for name in embeddings.PAIR_COLUMNS)
+_SINGLE = {
+    **LEXICAL,
     "position": place.position,
     "entity-density": place.entity_density,
     "position-in-section": place.position_in_section,
@@ -68,27 +75,19 @@ _OTHERS = {
     "words-before": place.words_before,
 }
 FEATURES: Registry[Feature] = Registry("feature", group="ilpsum.features")
-for _name, _compute in (LEXICAL | _OTHERS).items():
-    FEATURES.add(_name, Feature((_name,), _compute))
-FEATURES.add("question", Feature(answers.QUESTION_COLUMNS, answers.question))
-FEATURES.add("order", Feature(order.COLUMNS, order.order))
-FEATURES.add("answers", Feature(answers.COLUMNS, answers.answers))
-FEATURES.add("search-evidence", Feature(evidence.COLUMNS, evidence.search_evidence))
-FEATURES.add("matching", Feature(matching.COLUMNS, matching.matching))
-FEATURES.add("mentions", Feature(mentions.COLUMNS, mentions.mentions))
-FEATURES.add("section", Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section))
-_SUPPORT = ("citance-similarity", "nearest-citance", "supporting-citances")
-FEATURES.add("citance-support", Feature(_SUPPORT, citance_support))
-
-
-def _embedding_features(context: Context) -> Floats:
-    if context.embeddings is None:
-        raise ValueError("features 2.1-2.4 need word vectors in the context")
-    return embeddings.all_similarities(context.embeddings, context.query, context.sentences)
-
-
-_PAIRS = (f"{kind}-{name}" for kind in ("pair", "idf-pair") for name in embeddings.PAIR_COLUMNS)
-FEATURES.add(EMBEDDINGS, Feature(("centroid-similarity", "idf-centroid-similarity", *_PAIRS), _embedding_features))
+for _name, _feature in {
+    **{name: Feature((name,), compute) for name, compute in _SINGLE.items()},
+    "question": Feature(answers.QUESTION_COLUMNS, answers.question),
+    "order": Feature(order.COLUMNS, order.order),
+    "answers": Feature(answers.COLUMNS, answers.answers),
+    "search-evidence": Feature(evidence.COLUMNS, evidence.search_evidence),
+    "matching": Feature(matching.COLUMNS, matching.matching),
+    "mentions": Feature(mentions.COLUMNS, mentions.mentions),
+    "section": Feature(tuple(f"in-{name}" for name in place.SECTIONS), place.section),
+    "citance-support": Feature(("citance-similarity", "nearest-citance", "supporting-citances"), citance_support),
+    EMBEDDINGS: Feature(("centroid-similarity", "idf-centroid-similarity", *_PAIRS), _embedding_features),
+}.items():
+    FEATURES.add(_name, _feature)
 
 # Features of position and citances for papers; then features that recognise answers to a question.
 _PAPER = ("section", "position", "position-in-section", "is-citance", "citance-support", "centrality")
@@ -115,21 +114,17 @@ def feature_set(name: str) -> FeatureSet:
     >>> feature_set("ilp-sum-1 + length").columns[-2:]
     ('document-stem-frequency', 'length')
     """
-    parts = [part.strip() for part in name.split("+")]
-    if len(parts) == 1 and name in SETS:
+    if name in SETS:
         return SETS[name]
-    features = (feature for part in parts for feature in _features_of(part))
-    return FeatureSet(name, tuple(dict.fromkeys(features)))
-
-
-def _features_of(part: str) -> tuple[str, ...]:
-    if part in SETS:
-        return SETS[part].features
-    if part not in FEATURES:
-        there = ", ".join(SETS)
-        raise UnknownNameError(f"unknown feature set {part!r}; there are: {there}; or features: {', '.join(FEATURES)}")
-    FEATURES[part]
-    return (part,)
+    found: dict[str, None] = {}
+    for part in map(str.strip, name.split("+")):
+        if part not in SETS and part not in FEATURES:
+            there = f"{', '.join(SETS)}; or features: {', '.join(FEATURES)}"
+            raise UnknownNameError(f"unknown feature set {part!r}; there are: {there}")
+        found |= dict.fromkeys(SETS[part].features if part in SETS else (part,))
+    for feature in found:
+        _ = FEATURES[feature]  # one of another package may fail to load
+    return FeatureSet(name, tuple(found))
 
 
 @dataclass(frozen=True)

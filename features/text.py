@@ -93,5 +93,5 @@ class Passage:
 
 
 # The same sentence is used by features, by coherence rules, and by later questions on its subject.
+# Return the passage of a sentence; recent passages are cached.
 remembered = lru_cache(maxsize=1 << 11)(Passage)
-"""Return the passage of a sentence; recent passages are cached."""

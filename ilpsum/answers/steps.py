@@ -1,5 +1,6 @@
 """The question steps of the pipeline, and the summarizer that has them."""
 
+from pathlib import Path
 from typing import Any
 
 from ilpsum.answers.answering import decided, doubt
@@ -16,5 +17,5 @@ STEPS = QuestionSteps(for_claim, answer_probabilities, decided, doubt)
 class Summarizer(summarizer.Summarizer):
     """A summarizer that also answers questions from searched documents: it decides whether there is an answer."""
 
-    def __init__(self, system: System, model: SystemModel | None = None, **options: Any) -> None:
+    def __init__(self, system: System, model: str | Path | SystemModel | None = None, **options: Any) -> None:
         super().__init__(system, model, **{"question": STEPS, **options})

@@ -28,11 +28,10 @@ _COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *BIGRAM_COLUMNS)
 
 _PENALTY = 10.0
 
+# Ratio of the word count of human answers to the prediction, for each BioASQ question type.
+#
+# Geometric means over editions 1-8, with cross-validated predictions (`experiments/concepts_short.py --types`).
 OF_KIND = {"yesno": 1.01, "factoid": 0.79, "list": 1.06, "summary": 1.33}
-"""Ratio of the word count of human answers to the prediction, for each BioASQ question type.
-
-Geometric means over editions 1-8, with cross-validated predictions (`experiments/concepts_short.py --types`).
-"""
 
 # Minimum standard deviation of a feature; smaller ones cannot come from training.
 _LEAST = 1e-12
@@ -42,10 +41,10 @@ _LEAST = 1e-12
 class LogLinear:
     """A log-linear model: (columns,) means and deviations of raw features, and coefficients of standardised ones."""
 
+    # Name of the model in messages.
     WHAT: ClassVar[str]
-    """Name of the model in messages."""
+    # Permitted numbers of features.
     WIDTHS: ClassVar[tuple[int, ...]]
-    """Permitted numbers of features."""
 
     mean: Floats
     deviation: Floats

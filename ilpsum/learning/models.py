@@ -13,6 +13,7 @@ from ilpsum.files.arrays import Arrays, prefixed
 from ilpsum.files.records import Number, Share
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
+from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 
 _KIND, _PROTOCOL = "system", 2
@@ -79,6 +80,12 @@ class SystemModel:
     word_cost: float | None = None
     threshold: float | None = None
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
+
+    def tuned(self, recipe: Recipe) -> dict[str, float]:
+        """Return the values of the parameters that a recipe tunes, by attribute."""
+        tried = {"lambda_": recipe.tune, "threshold": recipe.tune_threshold, "word_cost": recipe.tune_word_cost}
+        found = {name: getattr(self, name) for name, values in tried.items() if values}
+        return {name: value for name, value in found.items() if value is not None}
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file; see `ilpsum.files.persistence`."""

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
+# Name of the column with the prior's predictions.
 PRIOR = "prior"
-"""Name of the column with the prior's predictions."""
 
+# Criterion of the parameter search.
 Criterion = Literal["correlation", "error"]
-"""Criterion of the parameter search."""
 
 
 class _RelevanceDescription(msgspec.Struct):
@@ -200,13 +200,11 @@ def _validated(
     """Train outside a fold, and return scores of the fold's examples or sentences; higher is better."""
     parameters, fold = run
     inside = [i for i, at in enumerate(folds) if at != fold]
-    least = 2 if criterion == "correlation" else 1
-    outside = [i for i, at in enumerate(folds) if at == fold and len(targets[i]) >= least]
     columns = [str(j) for j in range(matrices[0].shape[1])]
     model = fit(columns, [matrices[i] for i in inside], [targets[i] for i in inside], scaling, parameters)
-    pairs = [(model.predict(matrices[i]), targets[i]) for i in outside]
+    pairs = [(model.predict(matrices[i]), targets[i]) for i, at in enumerate(folds) if at == fold]
     if criterion == "correlation":
-        return [_correlation(*pair) for pair in pairs]
+        return [_correlation(*pair) for pair in pairs if len(pair[0]) > 1]
     return [-float(error) for predicted, true in pairs for error in np.square(predicted - true)]
 
 

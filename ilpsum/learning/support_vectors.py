@@ -64,17 +64,14 @@ class SupportVectors:
         """Predict the (n,) targets of (n, columns) scaled features."""
         # The last digits of a product depend on the number of threads; summaries must not.
         with libraries().limit(limits=1, user_api="blas"):
-            return self._predicted(x)
-
-    def _predicted(self, x: Floats) -> Floats:
-        kernel: Floats = x @ self.support.T
-        kernel *= 2.0
-        # Row by row and in place: allocating another array of this size costs more than the arithmetic.
-        for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
-            np.maximum(np.subtract(norm + self._norms, row, out=row), 0.0, out=row)
-            row *= -self.parameters.gamma
-            np.exp(row, out=row)
-        return (kernel @ self.dual + self.intercept) * self.unit
+            kernel: Floats = x @ self.support.T
+            kernel *= 2.0
+            # Row by row and in place: allocating another array of this size costs more than the arithmetic.
+            for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
+                np.maximum(np.subtract(norm + self._norms, row, out=row), 0.0, out=row)
+                row *= -self.parameters.gamma
+                np.exp(row, out=row)
+            return (kernel @ self.dual + self.intercept) * self.unit
 
     def reads(self, columns: int) -> bool:
         """Whether the support vectors have this many columns."""

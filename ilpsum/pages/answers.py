@@ -9,13 +9,12 @@ from features.answers import asks_for_list
 from ilpsum.answers.items import items_of, repeating
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.errors import counted
-from ilpsum.files.reading import unsafe_name
 from ilpsum.formats.papers.labels import part_of
 from ilpsum.pages import plain, sources
 from ilpsum.pages.markup import Markup, framed, join, tag
-from ilpsum.pages.parts import RESEARCH, Steer, fixed, left_out, notes, place_name, plainly, proof
+from ilpsum.pages.parts import RESEARCH, Steer, figures, fixed, left_out, notes, place_name, plainly
 from ilpsum.pages.references import vancouver
-from ilpsum.pages.view import Answer, AnswerLine, Report
+from ilpsum.pages.view import Answer, AnswerLine
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import Document, Outcome
 from ilpsum.version import __version__
@@ -26,31 +25,6 @@ _Numbered = tuple[int, AnswerLine]
 _TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
 _SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
 _SORTED = "A few rules on the words of the question decide the side of a sentence; read it before you rely on it."
-
-
-def names(report: Report) -> dict[tuple[str, str], str]:
-    """Return the file name of each answer with citations, by run and topic."""
-    pages: dict[tuple[str, str], str] = {}
-    taken: set[str] = set()
-    for topic in report.topics:
-        for run, answer in topic.answers.items():
-            if answer.cites:
-                name = f"{run}-{topic.id}.html"
-                # A topic id may be an invalid file name, or clash with another on a case-insensitive file system.
-                if unsafe_name(name) or name.casefold() in taken:
-                    name = f"answer-{len(taken) + 1}.html"
-                taken.add(name.casefold())
-                pages[run, topic.id] = name
-    return pages
-
-
-def pages(report: Report, back: str) -> Iterator[tuple[str, str]]:
-    """Yield file name and page of each answer with citations; `back` is the relative URL of the report."""
-    answers = {topic.id: topic.answers for topic in report.topics}
-    for (run, topic), name in names(report).items():
-        link = tag("a", "All answers", href=back)
-        about = join(link, " · topic ", tag("bdi", topic), " · run ", tag("bdi", run))
-        yield name, page(answers[topic][run], topic, about)
 
 
 def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
@@ -69,13 +43,15 @@ def page(answer: Answer, title: str = "", about: Markup | str = "") -> str:
     )
 
 
-def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Markup:
+def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "", most: int | None = None) -> Markup:
     """Return an answer beside its sources.
 
-    `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer.
+    `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer; `most` bounds the
+    rejected sentences shown.
     """
     # Filters that could not be checked; the reason for an unanswered question already names them.
     untold = answer.search.untold if answer.search else ()
+    warnings = answer.summary.warnings
     # The text that the copy button copies.
     copied = tag("template", plain.text(answer, vancouver), class_="copied") if answer.lines else ""
     section = tag(
@@ -86,9 +62,9 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "") -> Ma
         *(_read(answer) if answer.lines else _nearest(answer)),
         tag("p", tools, copied, class_="tools") if tools or copied else "",
         _by_sentence(answer, steer),
-        left_out(answer.left_out, steer=steer),
-        proof(answer),
-        tag("details", tag("summary", "Notes"), notes(answer.warnings), class_="notes") if answer.warnings else "",
+        left_out(answer.left_out[:most], steer=steer),
+        *_figures(answer),
+        tag("details", tag("summary", "Notes"), notes(warnings), class_="notes") if warnings else "",
         class_=f"said is-{answer.outcome}",
         aria_labelledby="answer",
     )
@@ -107,8 +83,7 @@ def _state(answer: Answer) -> Iterator[object]:
         if answer.corrections:
             yield f" {'; '.join(map(str, answer.corrections)).capitalize()}."
         return
-    why = answer.unanswered or "the answer is empty"
-    yield f"{why[:1].upper()}{why[1:]}."
+    yield f"{answer.unanswered[:1].upper()}{answer.unanswered[1:]}."
     if answer.nearest:
         yield " These sentences come near the question; they do not answer it."
 
@@ -199,6 +174,15 @@ def _cut(number: int, line: AnswerLine) -> Markup:
     name, of = f"b{number}", f"Preceding sentence in the source: {before}"
     button = tag("button", "…", type="button", popovertarget=name, class_="cut", title=before, aria_label=of)
     return join(button, tag("span", before, id=name, popover="auto", class_="before"), " ")
+
+
+def _figures(answer: Answer) -> Iterator[Markup]:
+    """Yield the figures of the solver and the search, for researchers."""
+    words = sum(len(line.text.split()) for line in answer.lines)
+    yield tag("p", f"{', '.join([counted(words, 'word'), *figures(answer)])}.", class_="facts research")
+    if answer.search and (found := answer.search.found):
+        bm25 = ", ".join(f"{each.document} {each.bm25:.1f}" for each in found)
+        yield tag("p", f"BM25: {bm25}.", class_="facts research")
 
 
 def _by_sentence(answer: Answer, steer: Steer) -> Markup:

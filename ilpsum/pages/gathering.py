@@ -1,5 +1,6 @@
 """Collects the content of a report from runs, provenance files and topics."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +10,13 @@ from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions
-from ilpsum.pages.excerpts import locate
-from ilpsum.pages.reading import answer_of_run, cites
+from ilpsum.pages.excerpts import among, locate
+from ilpsum.pages.reading import answer_of_run
 from ilpsum.pages.settings import shared
-from ilpsum.pages.view import Answer, AnswerLine, Report, ShownTopic
-from ilpsum.records import BrokenTopic, Topic
+from ilpsum.pages.steering import steering_of
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, cites
+from ilpsum.pipeline.citing import clean
+from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 
@@ -47,61 +50,74 @@ def gather(
 
     Raises `InputError` if a provenance file cannot be read, `UsageError` if a run contains links.
     """
-    answers = {}
+    summaries = {}
     for run in runs:
         if isinstance(run, LinkRun):
             raise UsageError(f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`")
-        answers[run.name] = _answers(run, provenance.get(run.name), progress, steered=sliders)
+        summaries[run.name] = _summaries(run, provenance.get(run.name), progress, steered=sliders)
     shown: dict[str, ShownTopic] = {}
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
             gold = topic.summaries[: 1 if references == "first" else None]
-            shown[topic.id] = shown_topic(replace(topic, summaries=gold), answers)
+            shown[topic.id] = shown_topic(replace(topic, summaries=gold), summaries)
             yield topic
 
     evaluations = evaluate(runs, watched(), metrics, options or RougeOptions(), references)
-    for id_ in dict.fromkeys(id_ for by_topic in answers.values() for id_ in by_topic if id_ not in shown):
-        asked = (by_topic[id_].question for by_topic in answers.values() if id_ in by_topic)
-        shown[id_] = shown_topic(Topic(id_, next(filter(None, asked), "")), answers)
+    for id_ in dict.fromkeys(id_ for by_topic in summaries.values() for id_ in by_topic if id_ not in shown):
+        of_topic = (by_topic[id_].answer for by_topic in summaries.values() if id_ in by_topic)
+        shown[id_] = shown_topic(Topic(id_, next((a.question for a in of_topic if a and a.question), "")), summaries)
     each = len(evaluations) // len(runs)
     return Report(
-        tuple(answers),
+        tuple(summaries),
         tuple(shown.values()),
         tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else (),
         measure,
         seed,
-        {run: shared(answer.settings for answer in by_topic.values()) for run, by_topic in answers.items()},
+        {
+            run: shared(own.answer.summary.settings for own in by_topic.values() if own.answer)
+            for run, by_topic in summaries.items()
+        },
     )
 
 
-def _answers(run: SummaryRun, provenance: Path | None, progress: Progress, *, steered: bool) -> dict[str, Answer]:
-    """Return a run's answers by topic: first those with provenance, in file order, then the others."""
-    answers: dict[str, Answer] = {}
+def _summaries(run: SummaryRun, provenance: Path | None, progress: Progress, *, steered: bool) -> dict[str, RunSummary]:
+    """Return a run's summaries by topic: first those with provenance, in file order, then the others."""
+    found: dict[str, RunSummary] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):
-            answers.setdefault(record.id, Answer(text=run.texts.get(record.id, ""), error=str(record.error)))
+            found.setdefault(record.id, RunSummary(run.texts.get(record.id, ""), error=str(record.error)))
         elif cites(record) and len(record.responses) != len(record.sentences):
             sentences = counted(len(record.sentences), "sentence")
             problem = f"topic {record.topic}: {counted(len(record.responses), 'response')} for {sentences}"
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
-        elif record.topic in run.texts or (record.search and record.search.unanswered):
+        elif record.topic not in found and (record.topic in run.texts or (record.search and record.search.unanswered)):
             # A run may leave unanswered questions out.
-            answers.setdefault(record.topic, answer_of_run(record, run.texts.get(record.topic, ""), steered=steered))
-    return answers | {topic: Answer(text=text) for topic, text in run.texts.items() if topic not in answers}
+            answer, steering = answer_of_run(replace(record, program=None)), steering_of(record) if steered else None
+            found[record.topic] = RunSummary(run.texts.get(record.topic, ""), answer=answer, steering=steering)
+    return found | {topic: RunSummary(text) for topic, text in run.texts.items() if topic not in found}
 
 
-def shown_topic(topic: Topic, answers: Mapping[str, Mapping[str, Answer]]) -> ShownTopic:
-    """Return the report's view of a topic, given all answers by run and topic."""
-    of_topic = {run: by_topic[topic.id] for run, by_topic in answers.items() if topic.id in by_topic}
+def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]]) -> ShownTopic:
+    """Return the report's view of a topic, given all summaries by run and topic."""
+    own = {run: by_topic[topic.id] for run, by_topic in summaries.items() if topic.id in by_topic}
     documents = {document.id: document for document in topic.documents}
-
-    def located(lines: Iterable[AnswerLine]) -> tuple[AnswerLine, ...]:
-        places = ((line, documents.get(line.sentence.document)) for line in lines)
-        return tuple(replace(o, excerpt=locate(o.sentence, of)) if of else o for o, of in places)
-
-    shown = {
-        run: replace(answer, lines=located(answer.lines), others=located(answer.others))
-        for run, answer in of_topic.items()
-    }
+    shown = {run: replace(each, lines=tuple(_lines(each, documents))) for run, each in own.items()}
     return ShownTopic(topic.id, topic.query, topic.summaries, shown)
+
+
+def _lines(own: RunSummary, documents: Mapping[str, Document]) -> Iterator[RunLine]:
+    """Yield the sentences of a run, each in its document if that is known, else among the candidates around it."""
+    if own.answer is None:
+        return
+    summary, answer = own.answer.summary, own.answer
+    relevance = [s.relevance for s in summary.candidates if not s.original]
+    predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
+    further = own.steering.sentences[len(summary) :] if own.steering else ()
+    texts = [(line.sentence, line.text) for line in answer.lines]
+    texts += [(s, clean(s.text) if summary.responses else s.text) for s in further]
+    for sentence, text in texts:
+        rank = 1 + sum(other > sentence.relevance for other in relevance) if predicted else 0
+        document = documents.get(sentence.document)
+        excerpt = locate(sentence, document) if document else among(sentence, summary.candidates)
+        yield RunLine(sentence, text, rank, excerpt)

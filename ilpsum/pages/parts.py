@@ -3,9 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from math import isfinite
 
-from ilpsum.errors import counted
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag
 from ilpsum.pages.tables import number
 from ilpsum.pages.view import Answer
@@ -63,32 +61,21 @@ RESEARCH = Markup(
 """Checkbox that shows elements of class `research`; works without a script."""
 
 
-def proof(answer: Answer) -> Markup:
-    """Return, for researchers, the figures of the solver and the search; empty if there are none."""
-    search, lambda_ = answer.search, answer.settings.objective.lambda_ if answer.settings else None
+def figures(answer: Answer) -> list[str]:
+    """Return the known figures of the selection, the solver and the search, each with its name."""
+    summary, search = answer.summary, answer.search
+    lambda_ = summary.settings.objective.lambda_
+    candidates = sum(not s.original for s in summary.candidates)
     values = (
-        ("objective", answer.objective, 4),
-        ("bound", answer.bound, 4),
-        ("gap", answer.gap, 6),
+        ("objective", summary.objective, 4),
+        ("bound", summary.bound, 4),
+        ("gap", summary.gap, 6),
         ("lambda", math.nan if lambda_ is None else lambda_, 3),
         ("coverage of the question", search.coverage if search else math.nan, 2),
         ("probability of an answer", search.answerable if search else math.nan, 2),
     )
-    known = [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
-    parts = [counted(answer.words, "word"), *known]
-    scores = [f"{each.document} {each.bm25:.1f}" for each in search.found] if search else []
-    bm25 = tag("p", f"BM25: {', '.join(scores)}.", class_="facts research") if scores else ""
-    return join(tag("p", f"{', '.join(parts)}.", class_="facts research"), bm25) if known else Markup()
-
-
-def size_and_proof(answer: Answer, words: int, class_: str = "facts") -> Markup:
-    """Return a line with the size of an answer and the objective and gap of its selection."""
-    parts = [counted(words, "word")]
-    if answer.candidates:
-        parts.append(f"{len(answer.lines)} of {answer.candidates} candidates")
-    values = (("objective", answer.objective, 4), ("gap", answer.gap, 6))
-    parts += [f"{name} {number(value, digits)}" for name, value, digits in values if isfinite(value)]
-    return tag("p", ", ".join(parts), class_=class_)
+    known = [f"{name} {number(value, digits)}" for name, value, digits in values if math.isfinite(value)]
+    return [f"{len(answer.lines)} of {candidates} candidates", *known] if candidates else known
 
 
 def notes(warnings: Iterable[str]) -> Markup:

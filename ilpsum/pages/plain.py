@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from ilpsum.pages.view import Answer, AnswerLine, Source
-from ilpsum.records import Correction, Outcome, Publication, Sentence
+from ilpsum.pages.view import Answer, Source
+from ilpsum.records import Sentence
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
@@ -16,53 +16,6 @@ UNASKED = "Summary"
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
 # Prefixes that turn a line into a list item or heading.
 _LIST = re.compile(r"^(\d+|)([.)+-]|#{1,6})(?=\s|$)")
-
-
-class JsonSource(msgspec.Struct):
-    """A quoted source: its number and its publication data."""
-
-    number: int
-    id: str
-    pmid: str | None
-    title: str
-    date: str
-    url: str | None
-    publication: Publication
-
-
-class JsonSentence(msgspec.Struct):
-    """A sentence, its character offsets, and why it was chosen or left out; only chosen sentences have a `source`.
-
-    `notice` marks a document that is retracted or has an expression of concern.
-    """
-
-    text: str
-    source: int | msgspec.UnsetType
-    document: str
-    start: int
-    end: int
-    relevance: float | None
-    why: str
-    notice: str | msgspec.UnsetType = msgspec.UNSET
-
-
-class JsonAnswer(msgspec.Struct):
-    """An answer; undefined numbers are null."""
-
-    question: str
-    words: int
-    sentences: list[JsonSentence]
-    sources: list[JsonSource]
-    left_out: list[JsonSentence]
-    objective: float | None
-    bound: float | None
-    gap: float | None
-    outcome: Outcome
-    answerable: float | None
-    unanswered: str | None
-    corrections: list[Correction]
-    nearest: list[JsonSentence]
-    warnings: list[str]
 
 
 def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str:
@@ -94,38 +47,41 @@ def markdown(answer: Answer) -> str:
 
 
 def to_json(answer: Answer) -> str:
-    """Return an answer as one line of JSON with the schema of `JsonAnswer`."""
-    record = JsonAnswer(
-        question=answer.question,
-        words=answer.words,
-        sentences=list(map(_line, answer.lines)),
-        sources=[
-            JsonSource(s.number, s.id, s.pmid or None, s.title, s.date, s.url or None, s.publication)
+    """Return an answer as one line of JSON; undefined numbers are null, and only chosen sentences have a `source`."""
+    summary, search = answer.summary, answer.search
+    record = {
+        "question": answer.question,
+        "words": sum(len(line.text.split()) for line in answer.lines),
+        "sentences": [_sentence(line.sentence, line.text, line.why, line.source) for line in answer.lines],
+        "sources": [
+            {"number": s.number, "id": s.id, "pmid": s.pmid or None, "title": s.title, "date": s.date,
+             "url": s.url or None, "publication": msgspec.to_builtins(s.publication)}
             for s in answer.quoted
         ],
-        left_out=[_sentence(s, s.text, s.why) for s in answer.left_out],
-        objective=_finite(answer.objective),
-        bound=_finite(answer.bound),
-        gap=_finite(answer.gap),
-        outcome=answer.outcome,
-        answerable=_finite(answer.search.answerable) if answer.search else None,
-        unanswered=answer.unanswered or None,
-        corrections=list(answer.corrections),
-        nearest=list(map(_line, answer.nearest)),
+        "left_out": [_sentence(s, s.text, s.why) for s in answer.left_out],
+        "objective": _finite(summary.objective),
+        "bound": _finite(summary.bound),
+        "gap": _finite(summary.gap),
+        "outcome": answer.outcome,
+        "answerable": _finite(search.answerable) if search else None,
+        "unanswered": answer.unanswered or None,
+        "corrections": msgspec.to_builtins(answer.corrections),
+        "nearest": [_sentence(line.sentence, line.text, line.why, line.source) for line in answer.nearest],
         # Corrections have their own field.
-        warnings=[line for line in answer.warnings if line not in map(str, answer.corrections)],
-    )
-    return json.dumps(msgspec.to_builtins(record), ensure_ascii=False, allow_nan=False) + "\n"
+        "warnings": [line for line in summary.warnings if line not in map(str, answer.corrections)],
+    }  # fmt: skip
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) -> JsonSentence:
-    number = source.number if source else msgspec.UNSET
-    notice = (source and source.publication.notice) or msgspec.UNSET
-    return JsonSentence(text, number, s.document, s.start, s.end, _finite(s.relevance), why, notice)
-
-
-def _line(line: AnswerLine) -> JsonSentence:
-    return _sentence(line.sentence, line.text, line.why, line.source)
+def _sentence(s: Sentence, text: str, why: str, source: Source | None = None) -> dict[str, object]:
+    """Return a sentence; `notice` marks a source that is retracted or has an expression of concern."""
+    found: dict[str, object] = {"text": text}
+    if source:
+        found["source"] = source.number
+    found |= {"document": s.document, "start": s.start, "end": s.end, "relevance": _finite(s.relevance), "why": why}
+    if source and source.publication.notice:
+        found["notice"] = source.publication.notice
+    return found
 
 
 def _described(source: Source, *, markdown: bool = False) -> str:

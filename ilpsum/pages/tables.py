@@ -51,11 +51,11 @@ def runs(report: Report) -> Markup:
     """Return the table of runs: system, size and settings."""
     rows: list[list[Cell]] = []
     for i, name in enumerate(report.runs):
-        answers = [topic.answers[name] for topic in report.topics if name in topic.answers]
-        summaries = [answer for answer in answers if answer.text]
-        words = sum(len(answer.text.split()) for answer in summaries) / (len(summaries) or 1)
-        failed = sum(bool(answer.error) for answer in answers)
-        systems = dict.fromkeys(answer.settings.system.name for answer in answers if answer.settings)
+        own = [topic.runs[name] for topic in report.topics if name in topic.runs]
+        summaries = [each for each in own if each.text]
+        words = sum(len(each.text.split()) for each in summaries) / (len(summaries) or 1)
+        failed = sum(bool(each.error) for each in own)
+        systems = dict.fromkeys(each.answer.summary.settings.system.name for each in own if each.answer)
         settings = tag("div", report.settings.get(name, "–"), class_="settings")
         named = ", ".join(filter(None, systems)) or "–"
         rows.append([run_name(name, i), named, len(summaries), failed, round(words), settings])

@@ -8,15 +8,16 @@ import msgspec
 from ilpsum.errors import counted
 from ilpsum.pages.excerpts import Excerpt
 from ilpsum.pages.markup import Markup, join, tag
-from ilpsum.pages.parts import in_words, left_out, notes, size_and_proof, slider
+from ilpsum.pages.parts import figures, in_words, left_out, notes, slider
 from ilpsum.pages.steering import Steering
 from ilpsum.pages.tables import colour, number, run_name
-from ilpsum.pages.view import Answer, AnswerLine, Report, ShownTopic, Source
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source, rules_of
 from ilpsum.pipeline.explanation import ordinal
 from ilpsum.records import Sentence
 from ilpsum.selection import Segment
 
 _LONG_QUERY = 300
+_DIFFERS = "The run's file differs from its provenance: scores are from the file, sentences from the provenance."
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -56,7 +57,7 @@ def _gold(text: str, index: int) -> Markup:
 
 def _sliders(topic: ShownTopic, anchor: str) -> Markup:
     """Return the sliders, which move all runs of the topic that have paths; only the page's script shows them."""
-    steered = [answer.steering for answer in topic.answers.values() if answer.steering]
+    steered = [own.steering for own in topic.runs.values() if own.steering]
     if not steered:
         return Markup()
     limits = sorted({words for steering in steered for words in steering.paths})
@@ -80,12 +81,12 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
 
 def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
     name = report.runs[index]
-    answer, address = topic.answers.get(name), links.get((name, topic.id))
+    own, address = topic.runs.get(name), links.get((name, topic.id))
     return tag(
         "article",
         tag("h3", run_name(name, index)),
-        tag("p", "The run has no answer for this topic.", class_="note") if answer is None else "",
-        *(_summary(topic, name, answer, prefix, single=len(report.runs) == 1) if answer else ()),
+        tag("p", "The run has no answer for this topic.", class_="note") if own is None else "",
+        *(_summary(topic, name, own, prefix) if own else ()),
         _score_line(report, topic, index),
         tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else "",
         class_=colour(index),
@@ -101,29 +102,29 @@ def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
     return tag("p", f"{', '.join(scores)} ({report.measure})", class_="facts of-run") if scores else Markup()
 
 
-def _summary(topic: ShownTopic, run: str, answer: Answer, prefix: str, *, single: bool) -> Iterator[Markup]:
-    if answer.error:
-        yield tag("p", f"Failed: {answer.error}", class_="note")
-    elif answer.unanswered:
+def _summary(topic: ShownTopic, run: str, own: RunSummary, prefix: str) -> Iterator[Markup]:
+    answer, steering = own.answer, own.steering
+    search = answer.search if answer else None
+    if own.error:
+        yield tag("p", f"Failed: {own.error}", class_="note")
+    elif answer and search and not own.lines:
         yield tag("p", f"{answer.silence}.", class_="note")
-        yield from (
-            tag("blockquote", line.text, " (", tag("bdi", line.sentence.document), ")") for line in answer.nearest
-        )
-    elif not answer.text:
+        yield from (tag("blockquote", near.text, " (", tag("bdi", near.document), ")") for near in search.nearest)
+    elif not own.text:
         yield tag("p", "The summary is empty.", class_="note")
-    if answer.lines:
-        elsewhere = _elsewhere(topic, run)
-        entries = [
-            _entry(line, answer, elsewhere.get(line.sentence.place, []) if elsewhere else None, number=i, single=single)
-            for i, line in enumerate((*answer.lines, *answer.others))
-        ]
-        path, lambda_ = (_path(answer.steering), answer.steering.lambda_) if answer.steering else (None, None)
+    if own.lines:
+        compared = sum(bool(other.lines) for other in topic.runs.values()) > 1
+        entries = [_entry(topic, run, own, i, compared=compared) for i in range(len(own.lines))]
+        path, lambda_ = (_path(steering), steering.lambda_) if steering else (None, None)
         yield tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
     else:
-        yield from (tag("p", line) for line in answer.text.splitlines() if line.strip())
-    yield size_and_proof(answer, len(answer.text.split()), "facts position")
-    yield left_out(answer.left_out)
-    yield notes(answer.warnings)
+        yield from (tag("p", line) for line in own.text.splitlines() if line.strip())
+    words = counted(len(own.text.split()), "word")
+    yield tag("p", ", ".join([words, *(figures(answer) if answer else ())]), class_="facts position")
+    if answer:
+        yield left_out(answer.left_out)
+        yield notes(answer.summary.warnings)
+        yield notes([_DIFFERS] if own.text.split() != answer.summary.text.split() else ())
 
 
 def _path(steering: Steering) -> str:
@@ -138,37 +139,34 @@ def _path(steering: Steering) -> str:
     return msgspec.json.encode([(words, [optimum(s) for s in path]) for words, path in steering.paths.items()]).decode()
 
 
-def _elsewhere(topic: ShownTopic, run: str) -> Mapping[tuple[str, int, int], list[str]]:
-    """Return the other runs that chose each sentence, by sentence place; empty if no other run has provenance."""
-    runs: dict[tuple[str, int, int], list[str]] = {}
-    for other, answer in topic.answers.items():
-        for line in answer.lines if other != run else ():
-            runs.setdefault(line.sentence.place, []).append(other)
-    return runs
-
-
-def _entry(line: AnswerLine, answer: Answer, others: Sequence[str] | None, *, number: int, single: bool) -> Markup:
+def _entry(topic: ShownTopic, run: str, own: RunSummary, number: int, *, compared: bool) -> Markup:
     """Return a sentence; it starts hidden if the run selects it only at other settings.
 
-    `others` are the other runs that chose it; None if there are none to compare with.
+    If runs are `compared`, a sentence that only this run chose is marked.
     """
-    is_own = number < len(answer.lines)
-    rows = _rows(line, answer, others or (), is_own=is_own)
+    line, is_own = own.lines[number], number < len(own.own)
+    others = [
+        name
+        for name, other in topic.runs.items()
+        if name != run and line.sentence.place in (each.sentence.place for each in other.own)
+    ]
+    rows = _rows(line, others, is_own=is_own)
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
     # With several runs, omit the excerpts of sentences selected only at other settings: they would double the page.
-    excerpt = _excerpt(line.excerpt) if single or is_own else Markup()
-    why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), "" if single else excerpt, class_="why")
-    own = tag("div", tag("p", line.text), _source(line, answer), why)
-    inner = tag("div", own, tag("div", excerpt), class_="row") if single else own
-    only = "only" if is_own and others == [] else None
+    excerpt, single = _excerpt(line.excerpt), len(topic.runs) == 1
+    folded = excerpt if is_own and not single else ""
+    why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), folded, class_="why")
+    shown = tag("div", tag("p", line.text), _source(line, own), why)
+    inner = tag("div", shown, tag("div", excerpt), class_="row") if single else shown
+    only = "only" if compared and is_own and not others else None
     return tag("li", inner, class_=only, hidden=not is_own, data_number=number)
 
 
-def _source(line: AnswerLine, answer: Answer) -> Markup:
+def _source(line: RunLine, own: RunSummary) -> Markup:
     """Return the origin of a sentence: document (linked if it is an abstract), title, section, position."""
     sentence, excerpt = line.sentence, line.excerpt
     number = sentence.document.partition("-")[0]
-    is_abstract = answer.cites or (answer.settings is not None and bool(answer.settings.input.pool))
+    is_abstract = own.cites or bool(own.answer and own.answer.summary.settings.input.pool)
     source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
     name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
     at = f"{100 * sentence.start / excerpt.length:.0f}% into it" if excerpt.length and not source.url else ""
@@ -176,12 +174,12 @@ def _source(line: AnswerLine, answer: Answer) -> Markup:
     return tag("p", name, *(f" · {part}" for part in rest), class_="facts source")
 
 
-def _rows(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
+def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
     """Yield the details of a sentence as name and value."""
     sentence, excerpt = line.sentence, line.excerpt
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
-    predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of {answer.candidates}"
+    predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
     yield "Relevance", predicted if line.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
@@ -191,7 +189,7 @@ def _rows(line: AnswerLine, answer: Answer, others: Sequence[str], *, is_own: bo
         of = f" of {excerpt.length}" if excerpt.length else ""
         yield "Characters", f"{sentence.start}–{sentence.end}{of}"
         if sentence.original:
-            yield "Compressed by", line.rules
+            yield "Compressed by", rules_of(sentence)
             yield "Whole sentence", *_with_cuts(sentence)
     # Omit features that are 0 for every candidate.
     if values := [f for f in sentence.features if f.value or f.rank > 1]:

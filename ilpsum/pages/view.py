@@ -1,15 +1,18 @@
-"""View models of answers and runs, free of HTML, from which pages, text, Markdown and JSON are rendered."""
+"""The view of answers and runs, free of HTML, from which pages, text, Markdown and JSON are drawn.
 
-import math
+`Answer` is what a reader of one answer needs: the page, the reading room and every printed form draw it. A report adds
+what comparing runs needs (`RunSummary`, `RunLine`).
+"""
+
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
-from ilpsum.pages.excerpts import NOWHERE, Excerpt
+from ilpsum.pages.excerpts import Excerpt
 from ilpsum.pages.steering import Steering
-from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, RunSettings, SearchResult, Sentence
+from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, SearchResult, Sentence, Summary
 
 _YEAR = re.compile(r"\d{4}")
 _NAME = re.compile(r"[^\W\d_]+")
@@ -100,15 +103,12 @@ class AnswerLine:
     Attributes:
         text: as printed, without section labels if from an abstract.
         quotes: supporting passages, its own span first; empty for a run without citations.
-        rank: rank by relevance among the candidates, from 1; 0 if the system predicts no relevance.
         cut: the removed connective, which referred to the preceding sentence; empty if there is none.
     """
 
     sentence: Sentence
     text: str
     quotes: tuple[Quote, ...] = ()
-    rank: int = 0
-    excerpt: Excerpt = NOWHERE
     cut: str = ""
 
     @property
@@ -122,69 +122,65 @@ class AnswerLine:
         return f"… {self.text}" if self.cut else self.text
 
     @property
-    def words(self) -> int:
-        """Words as printed; the ILP's count may differ."""
-        return len(self.text.split())
-
-    @property
-    def rules(self) -> str:
-        """Names of the compression rules applied; empty for an uncompressed sentence."""
-        return ", ".join(dict.fromkeys(cut.rule for cut in self.sentence.cuts))
-
-    @property
     def why(self) -> str:
         """The reason for selecting it, and the compression rules applied."""
-        return f"shortened by {self.rules}; {self.sentence.why}" if self.rules else self.sentence.why
+        rules = rules_of(self.sentence)
+        return f"shortened by {rules}; {self.sentence.why}" if rules else self.sentence.why
+
+
+def rules_of(sentence: Sentence) -> str:
+    """Return the names of the compression rules applied to a sentence; empty if it is whole."""
+    return ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer to a question, or a run's summary of a topic.
+    """A summary for readers: an answer to a question, or a text without one.
 
     Attributes:
-        text: the summary in the run's file; empty if there is none.
-        lines: sentences in order; empty for a run without provenance.
-        sources: quoted sources by number: first the sentences' own, then the supporting ones.
-        left_out: the most relevant rejected candidates by descending relevance; `why` gives the reason.
-        objective, bound, gap: of the selection; nan if not applicable.
-        unanswered: why there is no answer; empty if there is one or no reason is known.
-        outcome: whether it answers the question; `related` if only related sentences (`nearest`) were found.
-        search: the search result; None if the documents were given.
+        lines: sentences in order.
+        sources: quoted sources by number: first the sentences' own, then the supporting ones; none without citations.
         nearest: the sentences nearest to an unanswered question.
-        warnings: of the summary, plus one if the run's file differs from its provenance.
-        others: sentences that the run selects only at other lambdas or word limits.
-        candidates: number of candidate sentences; compressed variants are not counted.
-        settings: None without provenance.
-        cites: whether the run has citations; an empty answer has no sources even so.
-        error: why the run has no summary.
-        steering: the summary at other lambdas and word limits; None if unknown.
     """
 
-    question: str = ""
-    text: str = ""
+    summary: Summary
     lines: tuple[AnswerLine, ...] = ()
     sources: tuple[Source, ...] = ()
-    left_out: tuple[Sentence, ...] = ()
-    objective: float = math.nan
-    bound: float = math.nan
-    gap: float = math.nan
-    unanswered: str = ""
-    corrections: tuple[Correction, ...] = ()
-    outcome: Outcome = Outcome.ANSWER
-    search: SearchResult | None = None
     nearest: tuple[AnswerLine, ...] = ()
-    warnings: tuple[str, ...] = ()
-    others: tuple[AnswerLine, ...] = ()
-    candidates: int = 0
-    settings: RunSettings | None = None
-    cites: bool = False
-    error: str = ""
-    steering: Steering | None = None
 
     @property
-    def words(self) -> int:
-        """Words of all sentences as printed."""
-        return sum(line.words for line in self.lines)
+    def question(self) -> str:
+        """The question; empty if there is none."""
+        return self.summary.question
+
+    @property
+    def search(self) -> SearchResult | None:
+        """The search result; None if the documents were given."""
+        return self.summary.search
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether it answers the question."""
+        outcome = self.search.outcome if self.search else Outcome.ANSWER
+        return outcome if self.lines or outcome is Outcome.RELATED else Outcome.NOTHING
+
+    @property
+    def unanswered(self) -> str:
+        """Why there is no answer, without a full stop; empty if there is one."""
+        if self.lines:
+            return ""
+        fits = "no sentence to the point fits the limits" if self.summary.candidates else "the texts have no sentence"
+        return (self.search and self.search.unanswered) or fits
+
+    @property
+    def silence(self) -> str:
+        """The line shown instead of an answer, without a full stop."""
+        return self.outcome.said(self.unanswered)
+
+    @property
+    def corrections(self) -> tuple[Correction, ...]:
+        """Words of the question that were corrected."""
+        return self.search.corrections if self.search else ()
 
     @property
     def quoted(self) -> list[Source]:
@@ -192,19 +188,71 @@ class Answer:
         return list({line.source.number: line.source for line in (*self.lines, *self.nearest)}.values())
 
     @property
-    def silence(self) -> str:
-        """The line shown instead of an answer, without a full stop."""
-        return self.outcome.said(self.unanswered or "the answer is empty")
+    def left_out(self) -> tuple[Sentence, ...]:
+        """The rejected candidates that have a reason, by descending relevance."""
+        chosen = set(self.summary.chosen)
+        others = (s for i, s in enumerate(self.summary.candidates) if i not in chosen and s.why)
+        return tuple(sorted(others, key=lambda s: -s.relevance))
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A sentence of a run.
+
+    Attributes:
+        text: as printed.
+        rank: rank by relevance among the candidates, from 1; 0 if the system predicts no relevance.
+        excerpt: the sentence in the context of its document.
+    """
+
+    sentence: Sentence
+    text: str
+    rank: int
+    excerpt: Excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run's summary of a topic; without provenance, or if the topic failed, its text alone.
+
+    Attributes:
+        text: as in the run's file; empty if there is none.
+        error: why the run has no summary.
+        answer: the summary as its provenance has it.
+        steering: the summary at other lambdas and word limits; None if unknown.
+        lines: the sentences of the answer, then those that the run selects only at other lambdas or word limits.
+    """
+
+    text: str = ""
+    error: str = ""
+    answer: Answer | None = None
+    steering: Steering | None = None
+    lines: tuple[RunLine, ...] = ()
+
+    @property
+    def own(self) -> tuple[RunLine, ...]:
+        """The sentences of the answer."""
+        return self.lines[: len(self.answer.lines)] if self.answer else ()
+
+    @property
+    def cites(self) -> bool:
+        """Whether the run has citations; an empty answer has no sources even so."""
+        return self.answer is not None and cites(self.answer.summary)
+
+
+def cites(summary: Summary) -> bool:
+    """Return whether the summary is from a run with citations, even if it is empty."""
+    return bool(summary.responses) or summary.settings.support is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """A topic with its question or citances, its gold summaries, and its answers by run."""
+    """A topic with its question or citances, its gold summaries, and its summaries by run."""
 
     id: str
     query: str = ""
     gold: tuple[str, ...] = ()
-    answers: Mapping[str, Answer] = field(default_factory=dict)
+    runs: Mapping[str, RunSummary] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

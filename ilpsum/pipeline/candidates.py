@@ -31,8 +31,8 @@ CITANCE = "citance"
 # Longer "sentences" are unmarked tables, formulas or lists from scraped pages; one "word" may be a whole list.
 MOST_WORDS, MOST_CHARACTERS = 100, 2_000
 
+# Memory and time of some features and rules are quadratic in the number of candidates.
 MOST_CANDIDATES = 4_000
-"""Memory and time of some features and rules are quadratic in the number of candidates."""
 
 _NOT_IN_WORDS = re.compile(r"[\W_]+")
 # The length of a long title.

@@ -14,11 +14,11 @@ from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Publication, Response, Sentence, Summary, Support, Topic
 
+# Maximum number of PMIDs cited per sentence.
 MOST_PMIDS = 3
-"""Maximum number of PMIDs cited per sentence."""
 
+# Minimum similarity at which another document is cited too.
 SUPPORT = 0.7
-"""Minimum similarity at which another document is cited too."""
 
 _NO_LETTER = re.compile(r"[\W_]+")
 # PubMed prints translated titles in brackets; a title of several sentences has one bracket on the first and last.

@@ -12,8 +12,8 @@ from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import FeatureValue, Sentence, Topic
 from ilpsum.selection import Pool, Selection, Selector, SelectorSettings
 
+# Maximum number of omitted sentences that get an explanation.
 MOST_LEFT_OUT = 5
-"""Maximum number of omitted sentences that get an explanation."""
 
 _EXCLUDED = {
     "statements": "states no finding: an aim, an announcement or a notice (rule statements)",
@@ -126,8 +126,8 @@ def ordinal(number: int) -> str:
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
+# Warning for a topic without documents.
 NO_DOCUMENT = "no document: the answer is empty"
-"""Warning for a topic without documents."""
 
 
 def emptiness(topic: Topic) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Runs one system: from topic to summary through candidates, features, relevance, selection and text."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from math import nan
 from time import perf_counter
@@ -12,7 +12,7 @@ import numpy as np
 
 from features.arrays import Floats
 from features.context import Context
-from ilpsum.errors import SolverError, UsageError
+from ilpsum.errors import UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering, variants
 from ilpsum.pipeline import objective as steps
@@ -20,11 +20,9 @@ from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
-from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.objective import ilp_problem, least_loss
+from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
-from ilpsum.pipeline.question import QuestionSteps
 from ilpsum.pipeline.system import CoherenceTable, Kind, System
 from ilpsum.records import (
     ObjectiveSettings,
@@ -36,64 +34,15 @@ from ilpsum.records import (
     TextSettings,
     Topic,
 )
-from ilpsum.selection import SOLVERS, Limits, Pool, Problem, Selection, SelectorSettings
+from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 FOR_ANOTHER_KIND = "the model is for topics of the kind"
 
+# The empty selection for a question that the candidates do not answer.
 REFUSED = Selection((), nan, nan, nan, "refused", "", "")
-"""The empty selection for a question that the candidates do not answer."""
 
-Facets = Callable[[Topic, Sequence[Sentence]], Sequence[str]]
-"""Returns the facet of each candidate of a topic, empty if unknown."""
-
+# Precomputed candidates of a topic, their context and raw features.
 CandidateFeatures = tuple[tuple[Sentence, ...], Context, Floats]
-"""Precomputed candidates of a topic, their context and raw features."""
-
-
-@dataclass(frozen=True)
-class PipelineOptions:
-    """User settings that apply to any system.
-
-    Attributes:
-        lambda_, threshold: override the system's configured or trained values.
-        solver: a key of `ilpsum.selection.SOLVERS`.
-        limits: limits of the search for a proved optimum.
-        fallback: if the solver is missing or fails, select greedily and warn.
-        seed: random seed of the baseline `random`.
-        format_limits: length limits of the run format, added as constraints.
-        facets: predicts facets for a system that orders sentences by facet.
-        ends: whether an answer may end early, at the system's `stop`, instead of filling the word limit.
-        explained: whether to explain chosen and omitted sentences and report feature values.
-        question: the steps of questions, for topics with documents that a search found.
-
-    Raises:
-        UsageError: a lambda or threshold outside [0,1].
-        UnknownNameError: an unknown solver.
-        SolverError: the solver is not installed (unless `fallback`).
-    """
-
-    lambda_: float | None = None
-    threshold: float | None = None
-    solver: str = "highs"
-    limits: Limits = Limits()  # noqa: RUF009  # frozen
-    fallback: bool = False
-    seed: int = 1
-    format_limits: FormatLimits = FormatLimits()  # noqa: RUF009
-    facets: Facets | None = None
-    ends: bool = False
-    explained: bool = True
-    question: QuestionSteps | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in (("lambda", self.lambda_), ("threshold", self.threshold)):
-            if value is not None and not 0.0 <= value <= 1.0:
-                raise UsageError(f"{name} is {value}; expected a number from 0 to 1")
-        # Fail before any work, not at the first topic.
-        try:
-            SOLVERS[self.solver].require()
-        except SolverError:
-            if not self.fallback:
-                raise
 
 
 class Pipeline:
@@ -116,15 +65,16 @@ class Pipeline:
             raise UsageError(f"the coherence rule `anaphora` excludes compression; {remedy}")
         self.system, self.model, self.kind = system, model, kind
         self.options, self.selector = PipelineOptions(**options), system.selection.selector
-        own, recipe = system.selection, system.recipe
-        tuned = model.lambda_ if model and recipe.tune else None
-        self.lambda_ = next(x for x in (self.options.lambda_, tuned, own.lambda_) if x is not None)
-        best = model.threshold if model and recipe.tune_threshold else None
-        self.threshold = next(x for x in (self.options.threshold, best, own.threshold) if x is not None)
-        self.stop = own.stop if self.options.ends else 0.0
-        cost = model.word_cost if model and recipe.tune_word_cost else None
+        # An option comes before the tuned value, the tuned value before the system's own.
+        given = {name: value for name in ("lambda_", "threshold") if (value := getattr(self.options, name)) is not None}
+        tuned = model.tuned(system.recipe) if model else {}
+        own = msgspec.structs.replace(system.selection, **{**tuned, **given})
         self.maximises_f1 = own.maximise == "f1" and model is not None and model.length is not None
-        self.word_cost = 0.0 if self.maximises_f1 else own.word_cost if cost is None else cost
+        self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
+        if self.maximises_f1:
+            self.word_cost = 0.0
+        self.stop = own.stop if self.options.ends else 0.0
+        self.labels = ordering.labels_of(system.order)
 
     @property
     def _selector_settings(self) -> SelectorSettings:
@@ -155,51 +105,21 @@ class Pipeline:
         Candidates, context and raw features are computed unless `known`. The word limit matters only for selectors
         that supply their own candidates.
         """
-        limits = self.options.format_limits
-        clock = [perf_counter()]
-        relevance, question = self.system.relevance, self.options.question
-        topic, found, surroundings, features = (topic, *known) if known else self._candidates(topic, words)
-        clock.append(perf_counter())
-        if self.model:
-            features = self.model.relevance.extended(features, surroundings.sentences)
-            share, predicted = relevance.claims if relevance else 0.0, self.model.relevance.predict(features)
-            held: Sequence[float | None] = [None] * len(found)
-            if question:
-                predicted = question.weigh(topic.query, predicted, surroundings, share)
-                if self.system.order.by == "answer":
-                    held = question.open(topic.query, predicted, surroundings)
-            known_of = zip(found, predicted.tolist(), held, strict=True)
-            found = tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known_of)
-        if self.options.facets and self.system.order.by == "facet":
-            facets = self.options.facets(topic, found)
-            found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
-        if question:
-            topic = question.decide(topic, found, surroundings, self.model is not None)
-        clock.append(perf_counter())
-        if (compression := self.system.compression) and relevance and self.model:
-            models = (relevance.feature_set, self.model.relevance)
-            found, surroundings, features = variants.with_variants(found, surroundings, features, compression, *models)
-        found = discounted(found, self.system.selection.discount)
-        clock.append(perf_counter())
-        seconds = {"features": clock[1] - clock[0], "relevance": clock[2] - clock[1]}
-        if compression:
-            seconds["compressing"] = clock[3] - clock[2]
-        stage = self._stage(topic, found, self.system.coherence)
-        told = [self.unfit(topic)]
-        if repeats := [*stage.excluded_by.values()].count(REPEATS):
-            why = "repeat several more relevant ones are left out: too many say the same"
-            told.append(f"{repeats} sentences that {why}")
-        topic = replace(topic, warnings=(*topic.warnings, *filter(None, told)))
-        weights = concept_weights_of(self.system, self.model, found, surroundings)
-        gold_words = gold_words_of(self.model, found, surroundings, weights, topic.kind) if self.maximises_f1 else None
-        lengths, most = limits.lengths([s.text for s in found], ordering.labels_of(self.system.order))
-        return Prepared(topic, found, surroundings, features, weights, gold_words, (stage,), lengths, most, seconds)
+        start = perf_counter()
+        prepared = Prepared(topic, *known) if known else self._candidates(topic, words)
+        seconds = {"features": perf_counter() - start}
+        for name, step in (("relevance", self._relevance), ("compressing", self._variants)):
+            start = perf_counter()
+            prepared = step(prepared)
+            seconds[name] = perf_counter() - start
+        if self.system.compression is None:
+            del seconds["compressing"]
+        return replace(self._weighted(self._ruled(prepared)), seconds=seconds)
 
-    def _candidates(self, topic: Topic, words: int) -> tuple[Topic, tuple[Sentence, ...], Context, Floats]:
-        """Return the topic with warnings added, its candidates, their context and raw features."""
-        limits, options, order = self.options.format_limits, self.system.relevance, self.system.order
-        fits = partial(limits.holds, labels=ordering.labels_of(order))
-        own = self.selector.candidates(topic, words - len(ordering.labels_of(order)), fits)
+    def _candidates(self, topic: Topic, words: int) -> Prepared:
+        """Return a topic's candidates with their context and raw features."""
+        limits, options = self.options.format_limits, self.system.relevance
+        own = self.selector.candidates(topic, words - len(self.labels), partial(limits.holds, labels=self.labels))
         every = candidates(topic, self.system.candidates) if own is None else own
         if own and limits.allows:
             every = tuple(s for s in own if clean(s.text))
@@ -207,9 +127,54 @@ class Pipeline:
         if len(found) < len(every):
             told = f"{len(every)} sentences: only {len(found)}, the first of each document, are candidates"
             topic = replace(topic, warnings=(*topic.warnings, told))
-        surroundings = context(topic, found, options.load_embeddings() if options else None)
-        features = options.feature_set.matrix(surroundings) if options else np.zeros((len(found), 0))
-        return topic, found, surroundings, features
+        around = context(topic, found, options.load_embeddings() if options else None)
+        features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
+        return Prepared(topic, found, around, features)
+
+    def _relevance(self, prepared: Prepared) -> Prepared:
+        """Predict the relevance and facets of the candidates, and whether they answer the question."""
+        topic, found, around, features = prepared.topic, prepared.sentences, prepared.context, prepared.features
+        question, order = self.options.question, self.system.order
+        if self.model and self.system.relevance:
+            features = self.model.relevance.extended(features, around.sentences)
+            predicted, held = self.model.relevance.predict(features), list[float | None]([None] * len(found))
+            if question:
+                predicted = question.weigh(topic.query, predicted, around, self.system.relevance.claims)
+                held = list(question.open(topic.query, predicted, around)) if order.by == "answer" else held
+            known = zip(found, predicted.tolist(), held, strict=True)
+            found = tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known)
+        if self.options.facets and order.by == "facet":
+            facets = self.options.facets(topic, found)
+            found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
+        if question:
+            topic = question.decide(topic, found, around, self.model is not None)
+        return replace(prepared, topic=topic, sentences=found, features=features)
+
+    def _variants(self, prepared: Prepared) -> Prepared:
+        """Add compressed variants to the candidates, and discount uninformative ones."""
+        found, around, features = prepared.sentences, prepared.context, prepared.features
+        if self.system.compression and self.system.relevance and self.model:
+            models = self.system.relevance.feature_set, self.model.relevance
+            found, around, features = variants.with_variants(found, around, features, self.system.compression, *models)
+        found = discounted(found, self.system.selection.discount)
+        return replace(prepared, sentences=found, context=around, features=features)
+
+    def _ruled(self, prepared: Prepared) -> Prepared:
+        """Add the coherence rules and the limits of the format."""
+        topic, stage = prepared.topic, self._stage(prepared, self.system.coherence)
+        told = [self.unfit(topic)]
+        if repeats := [*stage.excluded_by.values()].count(REPEATS):
+            why = "repeat several more relevant ones are left out: too many say the same"
+            told.append(f"{repeats} sentences that {why}")
+        topic = replace(topic, warnings=(*topic.warnings, *filter(None, told)))
+        lengths, most = self.options.format_limits.lengths([s.text for s in prepared.sentences], self.labels)
+        return replace(prepared, topic=topic, stages=(stage,), lengths=lengths, most=most)
+
+    def _weighted(self, prepared: Prepared) -> Prepared:
+        """Add the learned weights of concepts and the expected length of a human summary, if the system uses them."""
+        weights = concept_weights_of(self.system, self.model, prepared)
+        gold_words = gold_words_of(self.model, prepared, weights) if self.maximises_f1 else None
+        return replace(prepared, weights=weights, gold_words=gold_words)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
         """Return the selection among prepared candidates under a word limit, with the solved problem.
@@ -218,7 +183,7 @@ class Pipeline:
         """
         if prepared.refused:
             return REFUSED
-        pool = self._pool(prepared, self.problem(prepared, words - len(ordering.labels_of(self.system.order))))
+        pool = self._pool(prepared, self.problem(prepared, words))
         selection = self.selector.select(pool, self._selector_settings)
         return replace(self._never_empty(pool.problem, selection), problem=pool.problem)
 
@@ -232,40 +197,38 @@ class Pipeline:
         if prepared.refused:
             return prepared, selection
         fills = self.selector.is_exact and not (self.word_cost or self.maximises_f1 or self.stop)
-        full = FULL * (words - len(ordering.labels_of(self.system.order))) if fills else 1
+        full = FULL * (words - len(self.labels)) if fills else 1
         table, added = self.system.coherence, dict.fromkeys(selection.chosen, "")
         for rule in table.relax:
             table = msgspec.structs.replace(table, **{rule: False})
             if sum(prepared.sentences[i].words for i in added) >= full:
                 break
-            stage = self._stage(prepared.topic, prepared.sentences, table).after(added, rule)
+            stage = self._stage(prepared, table).after(added, rule)
             prepared = replace(prepared, stages=(*prepared.stages, stage))
             selection = self.select(prepared, words).after(selection)
             added = dict.fromkeys(selection.chosen, rule) | added
         return prepared, selection
 
-    def _stage(self, topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> Stage:
-        return first_stage(topic, sentences, table, self.options.format_limits.allows, self.stop)
+    def _stage(self, prepared: Prepared, table: CoherenceTable) -> Stage:
+        return first_stage(prepared.topic, prepared.sentences, table, self.options.format_limits.allows, self.stop)
 
-    def problem(self, prepared: Prepared, limit: int) -> Problem:
+    def problem(self, prepared: Prepared, words: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one, plus all steps."""
-        problem = self._objective(prepared, limit)
+        problem = self._objective(prepared, words - len(self.labels))
         for step in self._steps(prepared):
             problem = step(problem)
         return problem
 
     def _objective(self, prepared: Prepared, limit: int) -> Problem:
-        groups, lengths = variants.groups(prepared.sentences), [s.words for s in prepared.sentences]
+        own, groups = self.system.selection, variants.groups(prepared.sentences)
+        lengths = [s.words for s in prepared.sentences]
         if not self.selector.has_objective:
             return Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), limit, groups=groups)
-        options = self.system.selection
-        problem = ilp_problem(
-            np.array([s.relevance for s in prepared.sentences]),
-            lengths,
-            prepared.context,
-            limit,
-            alpha=options.alpha,
-            kind=options.concepts,
+        relevance = np.array([s.relevance for s in prepared.sentences])
+        problem = steps.ilp_problem(
+            *(relevance, lengths, prepared.context, limit),
+            alpha=own.alpha,
+            kind=own.concepts,
             weights=prepared.weights,
             groups=groups,
         )
@@ -273,16 +236,18 @@ class Pipeline:
 
     def _steps(self, prepared: Prepared) -> tuple[steps.Step, ...]:
         """Return the steps from a topic's objective to the problem to solve."""
-        limits = steps.limited(prepared.lengths, prepared.most, self.options.format_limits.sentences)
-        rules, stays = steps.ruled(prepared.stage.rules), steps.kept(prepared.stage.kept)
-        wishes = steps.kept(prepared.keep, prepared.bar)
+        required = (
+            steps.limited(prepared.lengths, prepared.most, self.options.format_limits.sentences),
+            steps.ruled(prepared.stage.rules),
+            steps.kept((*prepared.stage.kept, *prepared.keep), prepared.bar),
+        )
         if not self.selector.has_objective:
-            return limits, rules, stays, wishes
+            return required
         price = steps.priced(self.word_cost)
         if prepared.gold_words is not None:
             price = partial(steps.at_best_ratio, gold=prepared.gold_words, solve=self._solve)
         names = steps.named(prepared.context, [s.relevance for s in prepared.sentences], self.system.selection.lists)
-        return names, limits, rules, stays, wishes, steps.led(self.system.selection.lead), price
+        return names, *required, steps.led(self.system.selection.lead), price
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         stems, staged = self.system.selection.stems, bool(prepared.stage.relaxed)
@@ -304,7 +269,7 @@ class Pipeline:
 
     def _never_empty(self, problem: Problem, selection: Selection) -> Selection:
         emptied = self.selector.has_objective and self.word_cost and not selection.chosen
-        return least_loss(problem, selection) if emptied else selection
+        return steps.least_loss(problem, selection) if emptied else selection
 
     def arrange(self, prepared: Prepared, chosen: Sequence[int], sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
         """Return the chosen sentences in the order of the text; `chosen` has their ascending indices.

@@ -1,7 +1,7 @@
 """A topic ready for selection: its candidates, the model's predictions for them, and the rules in force."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,11 +16,11 @@ from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.system import System
 from ilpsum.records import Outcome, Sentence, Topic
 
+# The learned weight of each concept.
 Weights = Mapping[Concept, float]
-"""The learned weight of each concept."""
 
+# Share of the word limit from which a text counts as full, so that no further rule is relaxed.
 FULL = 0.9
-"""Share of the word limit from which a text counts as full, so that no further rule is relaxed."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Prepared:
     sentences: tuple[Sentence, ...]
     context: Context
     features: Floats
-    weights: Weights | None
-    gold_words: float | None
-    stages: tuple[Stage, ...]
-    lengths: tuple[int, ...]
-    most: int | None
-    seconds: Mapping[str, float]
+    weights: Weights | None = None
+    gold_words: float | None = None
+    stages: tuple[Stage, ...] = ()
+    lengths: tuple[int, ...] = ()
+    most: int | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
     keep: tuple[int, ...] = ()
     bar: tuple[int, ...] = ()
 
@@ -62,27 +62,24 @@ class Prepared:
         """Whether the candidates do not answer the topic's question."""
         return self.topic.search is not None and self.topic.search.outcome is not Outcome.ANSWER
 
+    def whole(self) -> tuple[Context, Floats]:
+        """Return the context and the (n,) relevance of the uncompressed candidates."""
+        rows = variants.whole(self.sentences)
+        return variants.at_rows(self.context, rows), np.array([self.sentences[i].relevance for i in rows])
 
-def concept_weights_of(
-    system: System, model: SystemModel | None, found: Sequence[Sentence], context: Context
-) -> Weights | None:
+
+def concept_weights_of(system: System, model: SystemModel | None, prepared: Prepared) -> Weights | None:
     """Return the learned weights of the uncompressed candidates' concepts; None if the system learns none."""
     if model is None or model.weights is None or system.selection.weights != "learned":
         return None
-    rows = variants.whole(found)
-    relevance = alphas(np.array([found[i].relevance for i in rows]), "topic")
-    order = model.weights.order
-    known = concepts(variants.at_rows(context, rows), relevance, system.selection.concepts, order=order)
+    context, relevance = prepared.whole()
+    known = concepts(context, alphas(relevance, "topic"), system.selection.concepts, order=model.weights.order)
     return dict(zip(known.names, model.weights.predict(known.matrix).tolist(), strict=True))
 
 
-def gold_words_of(
-    model: SystemModel | None, found: Sequence[Sentence], context: Context, weights: Weights | None, kind: str
-) -> float | None:
+def gold_words_of(model: SystemModel | None, prepared: Prepared, weights: Weights | None) -> float | None:
     """Return the predicted length of a human summary in words; None without candidates or a length model."""
-    if not found or weights is None or model is None or model.length is None:
+    if not prepared.sentences or weights is None or model is None or model.length is None:
         return None
-    rows = variants.whole(found)
-    relevance = np.array([found[i].relevance for i in rows])
-    features = length_features(variants.at_rows(context, rows), relevance, np.array(list(weights.values())))
-    return model.length.predict(features, kind)
+    features = length_features(*prepared.whole(), np.array(list(weights.values())))
+    return model.length.predict(features, prepared.topic.kind)

@@ -55,10 +55,9 @@ class Programs:
             raise InputError(f"topic {summary.topic}: the program does not fit the candidates; write the run again")
         self._program, self._settings = program, settings
         try:
-            self._order = msgspec.convert({"by": settings.text.order, "labels": settings.text.labels}, OrderTable)
+            self._order = msgspec.convert({"by": settings.text.order}, OrderTable)
         except msgspec.ValidationError:
             raise InputError(f"topic {summary.topic}: unknown order of sentences; write the run again") from None
-        self._labels = len(ordering.labels_of(self._order))
         rows = [[i] for i in range(n)]
         for concept, (_, held_by) in enumerate(program.shared, start=n):
             for i in held_by:
@@ -70,7 +69,7 @@ class Programs:
             starts=np.cumsum([0, *map(len, rows)]),
             concepts=np.array([concept for row in rows for concept in row], dtype=np.int64),
             weights=np.array([*program.own, *(weight for weight, _ in program.shared)]),
-            limit=settings.words - self._labels,
+            limit=settings.words,
             lambda_=settings.objective.lambda_ or 0.0,
             second_lengths=np.array(program.lengths, dtype=np.int64),
             second_limit=program.most,
@@ -83,15 +82,9 @@ class Programs:
 
         Learned weights and the word cost are divided by the limit, so they scale with it.
         """
-        rules, limit = self._program.stages[stage], words - self._labels
-        weights = self._problem.weights * (self._problem.limit / limit if self._program.learned else 1.0)
-        problem = replace(self._problem, limit=limit, weights=weights)
-        for step in (
-            ruled(rules),
-            kept(taken),
-            led(self._settings.objective.lead),
-            priced(self._settings.objective.word_cost),
-        ):
+        weights = self._problem.weights * (self._problem.limit / words if self._program.learned else 1.0)
+        problem, own = replace(self._problem, limit=words, weights=weights), self._settings.objective
+        for step in (ruled(self._program.stages[stage]), kept(taken), led(own.lead), priced(own.word_cost)):
             problem = step(problem)
         return problem
 

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading
-from ilpsum.pipeline.pipeline import Pipeline, PipelineOptions
+from ilpsum.pipeline.options import PipelineOptions
+from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import Summary, Topic
 
+# Default word limit of a summary, as in TAC 2014.
 WORDS = 250
-"""Default word limit of a summary, as in TAC 2014."""
 
 
 class Summarizer:
@@ -21,16 +22,15 @@ class Summarizer:
     Use `load` for a system with `kinds`. `words` is the default word limit. For options and errors see `Pipeline`.
     """
 
-    def __init__(self, system: System, model: SystemModel | None = None, *, words: int = WORDS, **options: Any) -> None:
+    def __init__(
+        self, system: System, model: str | Path | SystemModel | None = None, *, words: int = WORDS, **options: Any
+    ) -> None:
+        PipelineOptions(**options)  # fails before any work
         # A given model is used for topics of all kinds.
         self.system = system if model is None else replace(system, papers_model="")
-        self.words, self._options = words, options
-        PipelineOptions(**options)  # fails before any work
-        self._model: str | Path | SystemModel | None = model
+        self.words, self._options, self._model = words, options, model
         self._of_kind: dict[Kind | None, Pipeline] = {}
         self._changed: dict[tuple[str | None, float | None], Self] = {}
-        if system.kinds is None:
-            self._of_kind[None] = Pipeline(system, model, **options)
 
     @classmethod
     def load(
@@ -62,22 +62,15 @@ class Summarizer:
             system = System.load(system)
         if method is not None:
             system = system.with_method(method)
-        if system.kinds is None:
-            summarizer = cls(system, loading.load_model(system, model), words=words, **options)
-            if model is None:
-                summarizer.system, summarizer._model = system, None
-            return summarizer
         loading.require_model(system, model)
-        summarizer = cls(system, words=words, **options)
-        summarizer._model = model
-        return summarizer
+        return cls(system, model, words=words, **options)
 
     def for_kind(self, kind: Kind) -> Pipeline:
         """Return the pipeline for topics of a kind; all kinds share one unless the kind has its own system or model."""
         key = kind if self.system.has_own(kind) else None
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
-            self._of_kind[key] = Pipeline(system, loading.load_model(system, self._model), kind=kind, **self._options)
+            self._of_kind[key] = Pipeline(system, loading.load_model(system, self._model), kind=key, **self._options)
         return self._of_kind[key]
 
     def __call__(

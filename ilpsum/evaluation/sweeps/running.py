@@ -314,7 +314,7 @@ class Worker:
 
     def _selected(self, pipeline: Pipeline, prepared: Prepared) -> Iterator[Sequence[Segment]]:
         """Yield the selections at each lambda; only an exact path has several."""
-        problem = pipeline.problem(prepared, self.words - len(ordering.labels_of(pipeline.system.order)))
+        problem = pipeline.problem(prepared, self.words)
         for value in self.lambdas:
             if value == "path":
                 try:

@@ -19,7 +19,7 @@ from ilpsum.pages.forms import FORMS
 from ilpsum.pages.room import drawing
 from ilpsum.pages.room.asking import Ask, BroughtTexts, Question
 from ilpsum.pages.room.guard import COOKIE, Guard, Queue, Refused
-from ilpsum.pages.room.session import Answered, ForgottenError, Session, Stops, Upload
+from ilpsum.pages.room.session import Answered, ForgottenError, Session
 from ilpsum.runs import formats
 from ilpsum.version import __version__
 
@@ -127,7 +127,7 @@ class _Routes:
     async def health(self, _request: Request) -> Response:
         """The server's health: version and number of searched abstracts."""
         searched = self._session.search.documents if self._session.search else 0
-        return _json(Health("ok", __version__, searched))
+        return _json({"status": "ok", "version": __version__, "abstracts": searched})
 
     async def openapi(self, _request: Request) -> Response:
         """The OpenAPI description of the API."""
@@ -164,51 +164,27 @@ async def _one_line(_request: Request, error: Exception) -> Response:
     return PlainTextResponse(printable(text) + "\n", status)
 
 
-class Health(msgspec.Struct, frozen=True):
-    """The server's status and version, and the number of abstracts it searches."""
-
-    status: str
-    version: str
-    abstracts: int
-
-
 def description() -> dict[str, Any]:
-    """Return the description of the API (OpenAPI 3.1)."""
-    records = (Question, BroughtTexts, Ask, plain.JsonAnswer, Upload, Stops, Health)
-    schemas, components = msgspec.json.schema_components(records, ref_template="#/components/schemas/{name}")
-    given, texts, _, answer, held, stops, health = schemas
-    query = [
-        {"name": name, "in": "query", "required": name == "question", "schema": schema}
-        for name, schema in components["Ask"]["properties"].items()
-    ]
-    path = {"name": "held", "in": "path", "required": True, "schema": {"type": "string"}}
-    about = "Answers in sentences quoted from abstracts. Every selection is a proved optimum."
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "ilpsum", "version": __version__, "description": about},
-        "paths": {
-            "/api/answers": {"post": _operation("Answer a question", answer, requestBody=_body(given))},
-            "/api/texts": {
-                "post": _operation("Hold texts in memory, for `held` of a question", held, requestBody=_body(texts))
-            },
-            "/api/texts/{held}": {
-                "delete": _operation("Delete texts and all answers from them", held, parameters=[path])
-            },
-            "/api/stops": {"get": _operation("Where the sliders change the answer", stops, parameters=query)},
-            "/api/health": {"get": _operation("Whether the server responds", health)},
-        },
-        "components": {"schemas": components},
-    }
+    """Return the description of the API (OpenAPI 3.1): its routes and, exactly, what they accept."""
+    schemas, components = msgspec.json.schema_components(_ACCEPTED.values(), ref_template="#/components/schemas/{name}")
+    bodies = dict(zip(_ACCEPTED, schemas, strict=True))
+    responses = {status: {"description": why} for status, why in {"200": "done", **_ERRORS}.items()}
+    paths: dict[str, dict[str, Any]] = {}
+    for (method, path), summary in _OPERATIONS.items():
+        operation: dict[str, Any] = {"summary": summary, "responses": responses}
+        if body := bodies.get(path if method == "post" else ""):
+            operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+        if "{held}" in path:
+            operation["parameters"] = [{"name": "held", "in": "path", "required": True, "schema": {"type": "string"}}]
+        paths.setdefault(path, {})[method] = operation
+    info = {"title": "ilpsum", "version": __version__, "description": "Answers in sentences quoted from abstracts."}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": components}}
 
 
-def _operation(summary: str, result: dict[str, Any], **more: object) -> dict[str, Any]:
-    refusals = {
-        status: {"description": f"{why}, in one line", "content": {"text/plain": {"schema": {"type": "string"}}}}
-        for status, why in _ERRORS.items()
-    }
-    done = {"description": "done", "content": {"application/json": {"schema": result}}}
-    return {"summary": summary, "responses": {"200": done, **refusals}, **more}
-
-
-def _body(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"required": True, "content": {"application/json": {"schema": schema}}}
+_ACCEPTED = {"/api/answers": Question, "/api/texts": BroughtTexts}
+_OPERATIONS = {
+    ("post", "/api/answers"): "Answer a question; the answer is that of `ilpsum ask --json`",
+    ("post", "/api/texts"): "Hold texts in memory, for `held` of a question",
+    ("delete", "/api/texts/{held}"): "Delete texts and all answers from them",
+    ("get", "/api/health"): "Whether the server responds",
+}

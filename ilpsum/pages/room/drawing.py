@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace as changed
 
 import msgspec
 
@@ -63,12 +62,10 @@ def _sliders(session: Session, ask: Ask, answered: Answered | None) -> Markup:
 
 
 def _content(ask: Ask, answered: Answered) -> Markup:
-    answer = changed(answered.answer, left_out=answered.answer.left_out[:_LEFT_OUT])
-    exports = _exports(ask) if answer.lines else ""
+    exports = _exports(ask) if answered.answer.lines else ""
     question = tag("p", ask.question, class_="printed query")
-    return join(
-        question, _choices(ask, answered), answers.beside(answer, lambda sentence: _steer(ask, sentence), exports)
-    )
+    beside = answers.beside(answered.answer, lambda sentence: _steer(ask, sentence), exports, _LEFT_OUT)
+    return join(question, _choices(ask, answered), beside)
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:

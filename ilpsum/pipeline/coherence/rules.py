@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,8 +23,8 @@ _OVERLAP_STRICT, _OVERLAP = 0.65, 0.95
 # Each redundant pair is a row of the model. Above MOST_PAIRS, sentences redundant with _MOST_REPEATED more relevant
 # ones are dropped.
 MOST_PAIRS, _MOST_REPEATED = 20_000, 5
+# Pseudo-rule that excludes the dropped sentences.
 REPEATS = "repeats"
-"""Pseudo-rule that excludes the dropped sentences."""
 
 # Sentences below this share of the best relevance are hardly ever chosen, so they are not analysed.
 _COUNTS = 0.1
@@ -163,26 +164,23 @@ def _unwanted(sentences: Sequence[Sentence], table: CoherenceTable) -> dict[int,
     if table.titles and table.strict:
         out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title" and not states_finding(s.text)}
     if table.statements:
-        states = is_statement if table.strict else _asks_nothing
-        out |= {i: "statements" for i, s in enumerate(sentences) if not states(s)}
+        out |= {
+            i: "statements"
+            for i, s in enumerate(sentences)
+            if s.text.endswith("?") or (table.strict and not is_statement(s))
+        }
     return out
-
-
-def _asks_nothing(sentence: Sentence) -> bool:
-    return not sentence.text.endswith("?")
 
 
 def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int | None]:
     """Return the antecedent of each sentence that needs one; None if it is not a candidate."""
     texts = {document.id: document.text for document in topic.documents}
     antecedents: dict[int, int | None] = {}
-    for i, sentence in enumerate(sentences):
-        if connective(sentence.text) or is_anaphoric(sentence.text):
-            last = sentences[i - 1] if i else None
+    for i, (last, sentence) in enumerate(pairwise((None, *sentences))):
+        if sentence and (connective(sentence.text) or is_anaphoric(sentence.text)):
             adjacent = (
-                last is not None
-                and last.document == sentence.document
-                and last.section != "title"
+                last
+                and (last.document, last.section == "title") == (sentence.document, False)
                 and last.end <= sentence.start
                 and not texts.get(sentence.document, "")[last.end : sentence.start].strip()
             )

@@ -40,6 +40,11 @@ class Example:
     targets: Floats
     digest: str
 
+    @property
+    def lengths(self) -> list[int]:
+        """The length of each candidate in words."""
+        return [s.words for s in self.sentences]
+
     def shares(self, concepts: Sequence[Concept], kind: ConceptKind) -> Floats:
         """Return the (m,) shares of gold summaries that contain each concept."""
         golds = [frozenset(concepts_of(Passage(text), kind)) for text in self.summaries]

@@ -4,8 +4,9 @@ Tuning and stacking use out-of-fold predictions: the i-th distinct topic is in c
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -91,13 +92,10 @@ def fit(
     trainings = [range(len(examples)), *(outside_folds(examples) if stacks else ())]
     whole, *of_folds = fit_relevance(system, examples, trainings, parameters, engine=engine, progress=progress)
     # A single value needs no tuning: the model keeps it.
-    model = SystemModel(
-        whole,
-        lambda_=next(iter(recipe.tune), None),
-        word_cost=next(iter(recipe.tune_word_cost), None),
-        threshold=next(iter(recipe.tune_threshold), None),
-        metadata=metadata,
+    lambda_, word_cost, threshold = (
+        next(iter(tried), None) for tried in (recipe.tune, recipe.tune_word_cost, recipe.tune_threshold)
     )
+    model = SystemModel(whole, lambda_=lambda_, word_cost=word_cost, threshold=threshold, metadata=metadata)
     if not stacks:
         return model
     return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
@@ -171,31 +169,33 @@ def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: 
         threshold = max(thresholds, key=lambda value: (thresholds[value], value))
         metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
         model = replace(model, threshold=threshold, metadata=metadata)
-    if not system.tunes:
-        return model
-    scores = tune(system, stack, words, progress)
-    lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
-    tuned = tuple((*pair, score) for pair, score in scores.items())
-    return replace(
-        model,
-        lambda_=lambda_ if recipe.tune else None,
-        word_cost=word_cost if recipe.tune_word_cost else None,
-        metadata=msgspec.structs.replace(metadata, tuned=tuned),
-    )
+    if system.tunes:
+        scores = tune(system, stack, words, progress)
+        lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
+        metadata = msgspec.structs.replace(metadata, tuned=tuple((*pair, score) for pair, score in scores.items()))
+        model = replace(model, lambda_=lambda_ if recipe.tune else None, metadata=metadata)
+        model = replace(model, word_cost=word_cost if recipe.tune_word_cost else None)
+    return model
 
 
 def tune(
     system: System, stack: Sequence[Stacked], words: int, progress: Progress = no_progress
 ) -> dict[tuple[float, float], float]:
     """Return the cross-validated criterion of each pair of lambda and word cost, by the ILP or the selector `gain`."""
-    totals = dict.fromkeys(system.tunes, 0.0)
-    learned = system.selection.weights == "learned"
+    totals, own = dict.fromkeys(system.tunes, 0.0), system.selection
     folds = folds_of([s.example for s in stack])
     for fold in progress(range(max(folds) + 1), "lambda"):
-        model = fit_weights(system, _outside(stack, folds, fold)) if learned else None
+        model = fit_weights(system, _outside(stack, folds, fold)) if own.weights == "learned" else None
         for s in (s for s, at in zip(stack, folds, strict=True) if at == fold):
-            for pair, score in _scores(system, s, model, words).items():
-                totals[pair] += score
+            weights = None
+            if s.concepts and model:
+                weights = dict(zip(s.concepts.names, model.predict(s.concepts.matrix), strict=True))
+            score, lengths, around = _scorer(system, s.example, words), s.example.lengths, s.example.around
+            problem = ilp_problem(s.scores, lengths, around, words, alpha=own.alpha, kind=own.concepts, weights=weights)
+            for lambda_, word_cost in totals:
+                priced = replace(problem, lambda_=lambda_, word_cost=word_cost / words)
+                selection = own.tuner.solve(priced, SelectorSettings())
+                totals[lambda_, word_cost] += score(selection.chosen or least_loss(priced, selection).chosen)
     return {pair: total / len(stack) for pair, total in totals.items()}
 
 
@@ -205,44 +205,22 @@ def tune_threshold(
     """Return the cross-validated criterion of each threshold of the selector `greedy`."""
     totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
     for s in progress(stack, "threshold"):
-        score = _Scorer(system, s.example, words)
-        lengths, bags = [x.words for x in s.example.sentences], [x.words for x in s.example.around.sentences]
+        score, bags = _scorer(system, s.example, words), [x.words for x in s.example.around.sentences]
         for threshold in totals:
-            totals[threshold] += score(greedy(s.scores.tolist(), lengths, bags, words, threshold).chosen)
+            totals[threshold] += score(greedy(s.scores.tolist(), s.example.lengths, bags, words, threshold).chosen)
     return {threshold: total / len(stack) for threshold, total in totals.items()}
 
 
-class _Scorer:
-    """Scores a topic's summaries by the recipe's criterion, the mean of ROUGE-2 and ROUGE-SU4, with a cache."""
+def _scorer(system: System, example: Example, words: int) -> Callable[[tuple[int, ...]], float]:
+    """Return a function that scores a topic's summaries by the recipe's criterion, mean ROUGE-2 and ROUGE-SU4."""
+    references = References(example.summaries, stem=system.selection.stems, words=words)
 
-    def __init__(self, system: System, example: Example, words: int) -> None:
-        self._references = References(example.summaries, stem=system.selection.stems, words=words)
-        self._criterion, self._sentences = system.recipe.criterion, example.sentences
-        self._known: dict[tuple[int, ...], float] = {}
+    @cache
+    def score(chosen: tuple[int, ...]) -> float:
+        scores = references.score("\n".join(example.sentences[i].text for i in chosen))
+        return float(getattr(mean(list(scores.values())), system.recipe.criterion))
 
-    def __call__(self, chosen: tuple[int, ...]) -> float:
-        if chosen not in self._known:
-            scores = self._references.score("\n".join(self._sentences[i].text for i in chosen))
-            self._known[chosen] = float(getattr(mean(list(scores.values())), self._criterion))
-        return self._known[chosen]
-
-
-def _scores(
-    system: System, stacked: Stacked, model: ConceptWeights | None, words: int
-) -> dict[tuple[float, float], float]:
-    """Return the criterion of a topic's summary for each pair of lambda and word cost."""
-    options, e = system.selection, stacked.example
-    weights = None
-    if stacked.concepts and model:
-        weights = dict(zip(stacked.concepts.names, model.predict(stacked.concepts.matrix), strict=True))
-    lengths, alpha, kind = [x.words for x in e.sentences], options.alpha, options.concepts
-    problem = ilp_problem(stacked.scores, lengths, e.around, words, alpha=alpha, kind=kind, weights=weights)
-    score, by_pair = _Scorer(system, e, words), {}
-    for pair in system.tunes:
-        priced = replace(problem, lambda_=pair[0], word_cost=pair[1] / words)
-        selection = options.tuner.solve(priced, SelectorSettings())
-        by_pair[pair] = score(selection.chosen or least_loss(priced, selection).chosen)
-    return by_pair
+    return score
 
 
 def fit_relevance(

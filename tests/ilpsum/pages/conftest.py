@@ -10,7 +10,8 @@ from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import gather, shown_topic
-from ilpsum.pages.view import Answer, AnswerLine, Report
+from ilpsum.pages.reading import answer_of_run
+from ilpsum.pages.view import Report, RunSummary
 from ilpsum.records import (
     Document,
     ObjectiveSettings,
@@ -98,7 +99,9 @@ def measured():
     )
     newts, ferns = (Sentence(text, "d", 0, len(text), 2) for text in ("Newts <sing>.", "Ferns grow."))
     chosen = {"ilp": (newts, ferns), "greedy": (ferns,)}
-    lines = {name: tuple(AnswerLine(s, s.text) for s in own) for name, own in chosen.items()}
-    answers = {name: {"t1": Answer(text="...", lines=own)} for name, own in lines.items()}
-    topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), answers) for id_ in ids)
+    runs = {}
+    for name, own in chosen.items():
+        summary = Summary("t1", own, "...", settings=RunSettings(objective=ObjectiveSettings(0.9)))
+        runs[name] = {"t1": RunSummary("...", answer=answer_of_run(summary))}
+    topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
     return Report(tuple(chosen), topics, (evaluations,), settings={"ilp": "lambda 0.9"})

@@ -99,7 +99,7 @@ def test_pages_are_named_safely(tmp_path):
     names = sorted(p.name for p in (tmp_path / "r-answers").iterdir())
     assert names == ["SYS1-Q1.html", "SYS1-none.html", "answer-1.html", "answer-3.html"]
     empty_page = (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
-    assert '<h2 id="answer">No answer</h2><p class="state">The answer is empty.</p>' in empty_page
+    assert '<h2 id="answer">No answer</h2><p class="state">The texts have no sentence.</p>' in empty_page
 
 
 def test_a_passage_of_two_sentences_has_one_mark():

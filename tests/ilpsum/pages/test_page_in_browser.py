@@ -9,7 +9,7 @@ from ilpsum import Summarizer
 from ilpsum.cli import main
 from ilpsum.formats import read_topics
 from ilpsum.pages.page import page
-from ilpsum.pages.view import Answer, Report, ShownTopic
+from ilpsum.pages.view import Report, RunSummary, ShownTopic
 from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -211,9 +211,9 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
 
 
 def test_of_many_topics_one_is_shown_at_a_time(browser, tmp_path):
-    answers = {f"q{i}": Answer(text=f"Newts sing {i} times.") for i in range(30)}
     shown = [
-        ShownTopic(id_, f"Do newts sing {i} times?", answers={"A": a}) for i, (id_, a) in enumerate(answers.items())
+        ShownTopic(f"q{i}", f"Do newts sing {i} times?", runs={"A": RunSummary(f"Newts sing {i} times.")})
+        for i in range(30)
     ]
     path = tmp_path / "many.html"
     path.write_text(page(Report(("A",), tuple(shown))), encoding="utf-8")
