@@ -20,9 +20,10 @@ from task1_spans import health_terms, reference_texts
 
 from features.arrays import Floats
 from ilpsum.formats import read_topics
+from ilpsum.formats.papers.layout import PROSE
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Span, Topic
-from ilpsum.task1.index import PROSE, SpanIndex
+from ilpsum.task1.index import SpanIndex
 from ilpsum.task1.linker import spans
 from ilpsum.task1.queries import Query, Spans
 from ilpsum.task1.reformulation import Background

@@ -21,11 +21,12 @@ import numpy as np
 from features.arrays import Floats
 from ilpsum.files.reading import read_lines
 from ilpsum.formats import read_topics
+from ilpsum.formats.papers.layout import PROSE
 from ilpsum.learning.embedding_training import Texts, count
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
 from ilpsum.task1 import ranker
-from ilpsum.task1.index import PROSE, SpanIndex
+from ilpsum.task1.index import SpanIndex
 from ilpsum.task1.linker import spans
 from ilpsum.task1.queries import Query, Spans
 from ilpsum.task1.ranker import best_spans

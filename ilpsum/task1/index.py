@@ -10,6 +10,7 @@ import numpy as np
 from features.arrays import Floats, Ints
 from features.text import Passage
 from ilpsum.formats.papers import layout
+from ilpsum.formats.papers.layout import PROSE
 from ilpsum.formats.papers.scraped import BlockRole
 from ilpsum.records import Document, Sentence, Span
 from ilpsum.task1.terms import WEIGHTINGS, Analysis, counted, unit
@@ -18,7 +19,6 @@ LONGEST_SPAN = 5
 """Maximum number of sentences in a span of Task 1."""
 SPANS = 3
 """Maximum number of spans per citance."""
-PROSE: frozenset[BlockRole] = frozenset({"prose"})
 
 
 @dataclass(frozen=True)

@@ -80,18 +80,17 @@ def span_features(
     table |= _of_other_citances(table, query)
     shape = (len(citances), len(index))
     table |= {name: np.broadcast_to(row, shape) for name, row in _sentence_columns(index, paper).items()}
-    table |= {
-        name: np.broadcast_to(row[:, None], shape) for name, row in _citance_columns(index, passages, counts).items()
-    }
+    of_citances = _citance_columns(index, passages, counts)
+    table |= {name: np.broadcast_to(row[:, None], shape) for name, row in of_citances.items()}
     return SpanFeatures(tuple(table), np.stack(list(table.values()), axis=-1))
 
 
 def _lexical(paper: "PaperVectors", passages: list[Passage], counts: Floats) -> Table:
     """Return lexical similarities of citances, with (c, V) counts, and sentences: (c, n) each."""
     own, query, present = paper.counts, paper.weighted(counts), (counts > 0).astype(np.float64)
-    lengths, total = own.sum(axis=1), max(float(own.sum()), 1.0)
+    lengths, shares = own.sum(axis=1), own.sum(axis=0) / max(float(own.sum()), 1.0)
     # Gain of log-likelihood by each stem, with Dirichlet smoothing.
-    gains = np.log1p(own / np.maximum(MU * own.sum(axis=0) / total, 1e-9))
+    gains = np.log1p(own / np.maximum(MU * shares, 1e-9))
     common = present @ (own > 0).T
     sizes = present.sum(axis=1)[:, None] + (own > 0).sum(axis=1)
     bigrams, directions = [set(p.stem_bigrams) for p in paper.index.passages], paper.latent()
