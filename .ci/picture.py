@@ -25,7 +25,7 @@ def room(browser: Any, folder: str) -> None:
     for name, width, height, whole in (*pictures, ("screens/after-390", 390, 844, True)):
         page = browser.new_page(viewport={"width": width, "height": height})
         page.goto(f"{address}?question={quote(QUESTION)}&words=120")
-        page.wait_for_selector("#words-stops line", state="attached")
+        page.wait_for_selector(".lead")
         page.screenshot(path=DOCS / f"{name}.png", full_page=whole)
         print(name, page.evaluate("document.documentElement.scrollHeight"))
     server.terminate()

@@ -3,7 +3,7 @@
     python experiments/serve_load.py [--minutes 60] [--clients 8] [--rate 2] [--seed 1]
 
 `ilpsum serve` runs as a process of its own over the demo's abstracts. Each client sends one request after another, at
-the rate that is given for all of them, drawn at random: pages, exports, stops of the slider and answers with other
+the rate that is given for all of them, drawn at random: pages, exports and answers with other
 questions, words and lambda; texts of up to half a megabyte to hold and to ask; and what no browser sends: bodies that
 are no JSON, half sent or left, heads that never end. Printed is a row a minute: requests by status, and the resident
 memory of the server. The last lines say whether another status than expected came and whether the server still answers.
@@ -46,7 +46,7 @@ class Client(threading.Thread):
 
     def run(self) -> None:
         """Send requests; what came of each is counted."""
-        kinds = (self.page, self.page, self.page, self.answer, self.answer, self.stops, self.texts, self.odd, self.left)
+        kinds = (self.page, self.page, self.page, self.answer, self.answer, self.texts, self.odd, self.left)
         next_one = time.monotonic() + self._draw.uniform(0, self._every)
         while next_one < self._end:
             time.sleep(max(0.0, next_one - time.monotonic()))
@@ -71,10 +71,6 @@ class Client(threading.Thread):
         if self._draw.random() < 0.3:
             asked |= {"texts": self._texts(20)}
         return self._sent("POST", "/api/answers", json.dumps(asked).encode(), JSON)
-
-    def stops(self) -> str:
-        """The stops of the slider."""
-        return self._sent("GET", f"/api/stops?{urlencode(self._asked(), doseq=True)}")
 
     def texts(self) -> str:
         """Texts to hold, mostly small."""

@@ -7,18 +7,11 @@ import signal
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
-from threading import Lock
-from typing import TYPE_CHECKING
 
 from ilpsum import resources
-from ilpsum.answers.sources import Sources
 from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, number_type, sources_of
 from ilpsum.cli.terminal import list_damaged, notify
 from ilpsum.errors import UsageError
-
-if TYPE_CHECKING:
-    from ilpsum.answers.searching import AbstractSearch
-    from ilpsum.pages.room import Services
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Example questions about the demo's abstracts.
@@ -45,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM, then return 0."""
     try:
-        from ilpsum.answers.attaching import FOUND
         from ilpsum.pages.room import Session, application
         from ilpsum.pages.room.server import server
     except ImportError as error:
@@ -68,37 +60,13 @@ def run(options: argparse.Namespace) -> int:
         where = replace(where, documents=[path for path in where.documents if str(path) not in left_out])
         local = options.host in ("127.0.0.1", "localhost", "::1")
         token = "" if local else secrets.token_urlsafe(24)
-        session = Session(
-            search,
-            services=_services(where),
-            found=where.found or FOUND,
-            coverage=where.coverage,
-            exact=where.exact,
-            wanted=where.wanted,
-            examples=examples,
-        )
+        session = Session(search, where, examples=examples)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(session, hosts=hosts, token=token)
         _announce(options, listener, token)
         with _clean_stop():
             server(app).run([listener])
     return 0
-
-
-def _services(where: Sources) -> "Services | None":
-    """Return the literature services; they search one question at a time, since an index has a single writer."""
-    from ilpsum.answers.finding import SERVICES
-    from ilpsum.pages.room import Services
-
-    one = Lock()
-
-    def search(question: str) -> "tuple[AbstractSearch, tuple[str, ...]]":
-        with one:
-            found, _, warnings = where.search(question)
-        return found, tuple(warnings)
-
-    names = " and ".join(SERVICES[name].name for name in where.services)
-    return Services(names, search) if names else None
 
 
 def _listen(options: argparse.Namespace) -> socket.socket:

@@ -95,10 +95,7 @@
       // Said once, for those who do not see it below.
       status.classList.add("spoken");
       status.textContent = main.querySelector(".state")?.textContent ?? "";
-      if (reply.ok && source !== "slider") {
-        mark(query);
-        keep(query);
-      }
+      if (reply.ok && source !== "slider") keep(query);
     } catch (error) {
       done();
       status.replaceChildren();
@@ -127,28 +124,6 @@
     if (source !== "slider") request?.abort("replaced");
     loading ??= follow();
     return loading;
-  };
-
-  const ticks = (id, positions) => {
-    const field = byId(id);
-    const [low, high] = [Number(field.min), Number(field.max)];
-    const inside = positions.filter((at) => at >= low && at <= high);
-    ilpsum.ticks(byId(`${id}-stops`), inside.map((at) => [(at - low) / (high - low), ""]));
-  };
-
-  // Marks take the server longer than an answer: ask for them once the sliders rest.
-  let resting = 0;
-  const mark = (query) => {
-    clearTimeout(resting);
-    if (!query.get("question")) return;
-    resting = setTimeout(async () => {
-      try {
-        const reply = await fetch(`/api/stops?${query}`);
-        const stops = reply.ok ? await reply.json() : { lambdas: [], words: [] };
-        ticks("lambda", stops.lambdas);
-        ticks("words", stops.words);
-      } catch { /* the sliders work without marks */ }
-    }, 300);
   };
 
   let address = location.search;
@@ -209,7 +184,6 @@
       if (id === "lambda") delete field.dataset.tuned;
       if (byId("question").value) go(values(), "slider");
     });
-    field.addEventListener("change", () => { if (byId("question").value) mark(values()); });
   }
 
   // What is kept, barred or undone keeps its place on the screen, and the focus.
@@ -328,8 +302,5 @@
   });
 
   name(document);
-  if (location.search) {
-    mark(values());
-    keep(new URLSearchParams(location.search));
-  }
+  if (location.search) keep(new URLSearchParams(location.search));
 })();

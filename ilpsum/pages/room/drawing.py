@@ -8,29 +8,28 @@ import msgspec
 
 from ilpsum.errors import counted
 from ilpsum.pages import answers
-from ilpsum.pages.forms import FORMS
+from ilpsum.pages.forms import FORMS, Form
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
 from ilpsum.pages.parts import RESEARCH, place_name, slider
 from ilpsum.pages.room.asking import SLIDER_WORDS, Ask
-from ilpsum.pages.room.session import Answered, ForgottenError, Session
-from ilpsum.pages.settings import sources_in_words
-from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence
+from ilpsum.pages.room.session import ForgottenError, Session, Steered
+from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence, SourceFilter
 from ilpsum.version import __version__
 
 # Number of rejected candidates shown, the most relevant first.
 _LEFT_OUT = 10
 
 
-def page(session: Session, ask: Ask, answered: Answered | None, error: str = "") -> str:
-    """Return the page of an answered question, of an error, or, without either, of an invitation to ask."""
+def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -> str:
+    """Return the page of an steered question, of an error, or, without either, of an invitation to ask."""
     content = (
-        _content(ask, answered) if answered else tag("p", error, class_="none") if error else _invitation(session, ask)
+        _content(ask, steered) if steered else tag("p", error, class_="none") if error else _invitation(session, ask)
     )
     header = filled(
         "room-header.html",
         question=ask.question,
         focus=attributes(autofocus=not ask.question),
-        sliders=_sliders(session, ask, answered),
+        sliders=_sliders(session, ask, steered),
         searched=_searched(session, ask),
         filters=_filters(session, ask),
         hidden=_hidden(ask),
@@ -48,9 +47,9 @@ def page(session: Session, ask: Ask, answered: Answered | None, error: str = "")
     )
 
 
-def _sliders(session: Session, ask: Ask, answered: Answered | None) -> Markup:
+def _sliders(session: Session, ask: Ask, steered: Steered | None) -> Markup:
     most = max(SLIDER_WORDS, ask.words)
-    value = ask.lambda_ if ask.lambda_ is not None else answered.lambda_ if answered else session.lambda_
+    value = ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
     lambda_ = f"{value:.3f}".rstrip("0").rstrip(".") or "0"
     return join(
         slider("words", "words", "Length", f"{ask.words} words", value=ask.words, low=10, high=most, step=5),
@@ -61,11 +60,11 @@ def _sliders(session: Session, ask: Ask, answered: Answered | None) -> Markup:
     )  # fmt: skip
 
 
-def _content(ask: Ask, answered: Answered) -> Markup:
-    exports = _exports(ask) if answered.answer.lines else ""
+def _content(ask: Ask, steered: Steered) -> Markup:
+    exports = _exports(ask) if steered.answer.lines else ""
     question = tag("p", ask.question, class_="printed query")
-    beside = answers.beside(answered.answer, lambda sentence: _steer(ask, sentence), exports, _LEFT_OUT)
-    return join(question, _choices(ask, answered), beside)
+    beside = answers.beside(steered.answer, lambda sentence: _steer(ask, sentence), exports, _LEFT_OUT)
+    return join(question, _choices(ask, steered), beside)
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:
@@ -84,17 +83,17 @@ def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str, kind: s
     return tag("a", label, href=f"/?{other.address}", class_=f"steers {kind}")
 
 
-def _choices(ask: Ask, answered: Answered) -> Markup:
+def _choices(ask: Ask, steered: Steered) -> Markup:
     """Return the reader's choices: barred sentences, and the cost of all choices in the objective."""
     if not (ask.keep or ask.bar):
         return Markup()
     lost = (
         ""
-        if math.isnan(answered.cost)
-        else f"Pinned and excluded sentences cost the answer {answered.cost:.1%} of its value."
+        if math.isnan(steered.cost)
+        else f"Pinned and excluded sentences cost the answer {steered.cost:.1%} of its value."
     )
     barred = []
-    for sentence in answered.barred:
+    for sentence in steered.barred:
         undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo", "undo")
         barred.append(tag("li", "Excluded: ", tag("q", sentence.text), " ", undo))
     listed = tag("ul", *barred) if barred else ""
@@ -102,17 +101,16 @@ def _choices(ask: Ask, answered: Answered) -> Markup:
 
 
 def _exports(ask: Ask) -> Markup:
-    """Return the download links; only researchers see the formats for programs."""
+    """Return the download links; only researchers see the format for programs."""
 
-    def links(*kinds: tuple[str, str]) -> Markup:
-        made = (tag("a", title, href=f"/answer{suffix}?{ask.address}", download=True) for title, suffix in kinds)
-        return join(*made, between=" · ")
+    def link(form: Form) -> Markup:
+        return tag("a", form.title, href=f"/answer{form.suffix}?{ask.address}", download=True)
 
     for_readers = (FORMS[name] for name in ("markdown", "docx", "ris", "bibtex"))
     shares = "A link to this answer works while this server holds your texts, and opens them to whoever has it."
     return join(
-        tag("span", "Export: ", links(*((form.title, form.suffix) for form in for_readers if form.available))),
-        tag("span", links(("JSON", ".json"), ("BioGen line", ".jsonl")), class_="research"),
+        tag("span", "Export: ", join(*(link(form) for form in for_readers if form.available), between=" · ")),
+        tag("span", link(FORMS["json"]), class_="research"),
         tag("span", shares, class_="facts") if ask.held else "",
     )
 
@@ -133,18 +131,30 @@ def _invitation(session: Session, ask: Ask) -> Markup:
 def _searched(session: Session, ask: Ask) -> str:
     """Describe what is searched, what is sent to which services, and which sources may be quoted."""
     searched = f"Searching {counted(session.search.documents, 'abstract')}." if session.search else ""
-    said = [searched, _services(session) if ask.services or not searched else ""]
+    parts = [searched, _services(session) if ask.services or not searched else ""]
     if ask.held:
-        said = ["The server no longer holds your texts: bring them again."]
+        parts = ["The server no longer holds your texts: bring them again."]
         with suppress(ForgottenError):
-            said = [f"Answering from your texts ({session.held(ask.held).documents})."]
-    only = sources_in_words(ask.within(ANY_BUT_RETRACTED))
-    said = [*filter(None, said)] or ["No abstracts: bring texts."]
-    return " ".join([*said, f"Only {only}."] if only else said)
+            parts = [f"Answering from your texts ({session.held(ask.held).documents})."]
+    said = " ".join(filter(None, parts)) or "No abstracts: bring texts."
+    return said + _sources_in_words(ask.within(ANY_BUT_RETRACTED))
+
+
+def _sources_in_words(wanted: SourceFilter) -> str:
+    """Describe a source filter in words; empty for the default filter, which drops only retracted sources."""
+    parts = (
+        wanted.since is not None and f"since {wanted.since}",
+        wanted.kinds and f"of the kinds {', '.join(KINDS[kind] for kind in wanted.kinds)}",
+        wanted.humans and "not of animals or cells alone",
+        not wanted.preprints and "no preprints",
+        wanted.journal != "" and f"of journals named {wanted.journal}",
+    )
+    given = [part for part in parts if isinstance(part, str)]
+    return f" Only sources {'; '.join(given)}." if given else ""
 
 
 def _services(session: Session) -> str:
-    return f"Words of the question are sent to {session.services.names}." if session.services else ""
+    return f"Words of the question are sent to {session.services}." if session.services else ""
 
 
 def _filters(session: Session, ask: Ask) -> Markup:
@@ -154,31 +164,19 @@ def _filters(session: Session, ask: Ask) -> Markup:
         field = attributes(type="checkbox", name=name, value=value, checked=checked)
         return tag("label", Markup(f"<input{field}> "), label)
 
-    def field(name: str, label: str, value: object, **more: str | int) -> Markup:
-        own = attributes(id=name, name=name, value=str(value or ""), **more)
-        return tag("p", tag("label", label, for_=name), Markup(f" <input{own}>"))
-
     kinds = [box("kinds", kind, name, checked=kind in ask.kinds) for kind, name in KINDS.items() if kind != "preprint"]
-    only = ""
+    boxes = [
+        box("humans", "true", "no studies of animals or cells alone", checked=ask.humans),
+        box("preprints", "false", "no preprints", checked=not ask.preprints),
+    ]
     if session.services and session.search:
-        label = f"only the abstracts here: nothing is sent to {session.services.names}"
-        only = box("services", "false", label, checked=not ask.services)
+        label = f"only the abstracts here: nothing is sent to {session.services}"
+        boxes.append(box("services", "false", label, checked=not ask.services))
     used = ask.within(ANY_BUT_RETRACTED) != ANY_BUT_RETRACTED or not ask.services
-    return tag(
-        "details",
-        tag("summary", "Which studies may be quoted"),
-        field("since", "Since the year", ask.since, type="number", min=1000, max=3000),
-        field("journal", "Journals named", ask.journal, type="text", maxlength=100),
-        tag("fieldset", tag("legend", "Kinds of study (none: all)"), *kinds),
-        tag(
-            "p",
-            box("humans", "true", "no studies of animals or cells alone", checked=ask.humans),
-            box("preprints", "false", "no preprints", checked=not ask.preprints),
-            only,
-        ),
-        class_="filters",
-        open=used,
-    )
+    return filled(
+        "room-filters.html", opened=attributes(open=used), since=ask.since or "", journal=ask.journal,
+        kinds=join(*kinds), boxes=join(*boxes),
+    )  # fmt: skip
 
 
 def _hidden(ask: Ask) -> Markup:

@@ -21,8 +21,8 @@ Result = TypeVar("Result")
 MOST_BYTES = 8 * 2**20
 """Maximum body of a request in bytes."""
 
-MOST_IN_FLIGHT, MOST_OF_ONE = 64 * 2**20, 32 * 2**20
-"""Maximum bytes of the bodies of all unanswered requests, in total and per client address."""
+MOST_IN_FLIGHT = 64 * 2**20
+"""Maximum bytes of the bodies of all unanswered requests."""
 
 COOKIE = "ilpsum-token"
 """Name of the cookie that holds the token."""
@@ -38,6 +38,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
 }
 
 
@@ -59,7 +60,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str = "") -> None:
         self._app, self._hosts, self._token = app, hosts, token
-        self._bytes: Counter[str] = Counter()
+        self._bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request (ASGI)."""
@@ -72,13 +73,13 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
-                headers.setdefault("cache-control", "no-store")
             await send(message)
 
         try:
-            self._check(scope["method"], Headers(scope=scope), scope["query_string"].decode("latin-1"))
-            with self._bounded((scope.get("client") or ("",))[0], receive) as bounded:
-                await self._app(scope, bounded, answer)
+            headers = Headers(scope=scope)
+            self._check(scope["method"], headers, scope["query_string"].decode("latin-1"))
+            with self._room_for(headers):
+                await self._app(scope, receive, answer)
         except Refused as refused:
             await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(scope, receive, answer)
 
@@ -95,34 +96,25 @@ class Guard:
             # HTML forms of other sites can send neither JSON nor DELETE; DELETE has no body and so no content type.
             if method != "DELETE" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
                 raise Refused(415, "expected a body of the type application/json")
-        size = headers.get("content-length", "0")
-        if not size.isdecimal() or len(size) > 9 or int(size) > MOST_BYTES:
-            raise _too_large()
         if self._token and not self._has_token(headers, query):
             raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
 
     @contextmanager
-    def _bounded(self, address: str, receive: Receive) -> Iterator[Receive]:
-        """Yield a receiver that refuses a body above the limits per request, per address or in total."""
-        size = 0
-
-        async def received() -> Message:
-            nonlocal size
-            message = await receive()
-            size, more = size + len(message.get("body", b"")), len(message.get("body", b""))
-            self._bytes[address] += more
-            if size > MOST_BYTES:
-                raise _too_large()
-            if more and self._bytes[address] > MOST_OF_ONE:
-                raise Refused(429, "your other requests bring too much at once; wait for their answers")
-            if more and self._bytes.total() > MOST_IN_FLIGHT:
-                raise Refused(503, "all requests together bring too much; try again in a few seconds")
-            return message
-
+    def _room_for(self, headers: Headers) -> Iterator[None]:
+        """Count the body of a request, whose length the HTTP server holds it to, until it is answered."""
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers:
+            raise Refused(411, "expected a body with its content-length")
+        size = int(length) if length.isdecimal() and len(length) < 10 else MOST_BYTES + 1
+        if size > MOST_BYTES:
+            raise Refused(413, f"the request has more than {MOST_BYTES // 2**20} MB; bring fewer texts")
+        if size and self._bytes + size > MOST_IN_FLIGHT:
+            raise Refused(503, "all requests together bring too much; try again in a few seconds")
+        self._bytes += size
         try:
-            yield received
+            yield
         finally:
-            self._bytes -= Counter({address: size})  # leaves out what is 0
+            self._bytes -= size
 
     def _has_token(self, headers: Headers, query: str) -> bool:
         given = parse_qs(query).get("token", [])
@@ -178,7 +170,3 @@ async def _until_left(receive: Receive, scope: CancelScope) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     scope.cancel()
-
-
-def _too_large() -> Refused:
-    return Refused(413, f"the request has more than {MOST_BYTES // 2**20} MB; bring fewer texts")

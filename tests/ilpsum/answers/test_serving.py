@@ -21,7 +21,7 @@ def opened(*arguments):
     serve.add_arguments(parser)
     options = parser.parse_args([*arguments, "--quiet"])
     where = sources_of(options)
-    room = Session(where.open() if where.documents else None, services=serve._services(where))
+    room = Session(where.open() if where.documents else None, where)
     return TestClient(application(room, hosts=frozenset({"testserver"})), raise_server_exceptions=False)
 
 

@@ -3,14 +3,13 @@
 import html
 import io
 import json
-from itertools import pairwise
 
 import pytest
 
 from ilpsum import resources
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.cli import main
-from ilpsum.errors import SolverError, UsageError
+from ilpsum.errors import UsageError
 from ilpsum.formats import identity, publishing
 from ilpsum.pages.room import Session
 from ilpsum.pages.room import session as session_module
@@ -91,19 +90,6 @@ def test_what_cannot_be_kept_is_refused(client):
         assert reply.text.count("\n") == 1
 
 
-def test_the_answer_changes_at_the_stops_and_nowhere_else(client):
-    stops = client.get("/api/stops", params={"question": QUESTION, "words": 60}).json()
-    assert stops["lambdas"] == sorted(stops["lambdas"])
-    assert stops["words"]
-    edges = [0.0, *stops["lambdas"], 1.0]
-    middles = [(low + high) / 2 for low, high in pairwise(edges)]
-    answers = [places(ask(client, words=60, **{"lambda": at})) for at in middles]
-    assert all(a != b for a, b in pairwise(answers))
-    for (low, high), middle in zip(pairwise(edges), answers, strict=True):
-        near = ask(client, words=60, **{"lambda": low + 0.9 * (high - low)})
-        assert places(near) == middle
-
-
 def test_what_is_not_in_the_abstracts_is_said(client):
     answer = ask(client, question="Which drugs treat cystic fibrosis?")
     assert (answer["outcome"], answer["sentences"], answer["nearest"]) == ("nothing", [], [])
@@ -122,7 +108,6 @@ def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
     assert f'<p class="state">{why[0].upper()}{why[1:]}. These sentences come near' in page
     assert "Does not mention: zanthexols" in page
     assert all(near["text"] in page for near in answer["nearest"])
-    assert client.get("/api/stops", params={"question": question}).json() == {"lambdas": [], "words": []}
 
 
 TEXTS = [
@@ -189,7 +174,7 @@ def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, mo
 
 
 def test_texts_held_are_bounded_by_their_characters_too(room, monkeypatch):
-    monkeypatch.setattr(room, "_held", Memory(16, 1000))
+    monkeypatch.setattr(room, "_uploads", Memory(16, 1000))
     names = [room.hold([BroughtText(f"Velin {n} binds the wing. " * 20)]).id for n in range(3)]
     with pytest.raises(ForgottenError):
         room.held(names[0])
@@ -202,31 +187,25 @@ def test_all_proofs_of_a_request_share_one_limit(room, monkeypatch):
     monkeypatch.setattr(Pipeline, "select", lambda own, *rest: (seen.append(own.options.limits), select(own, *rest))[1])
     name = places_of(room.answer(Ask(QUESTION, 90)))[0]
     room.answer(Ask(QUESTION, 91, bar=(name,)))
-    room.stops(Ask(QUESTION, 92))
-    assert len({limits.start for limits in seen}) == 3
+    assert len({limits.start for limits in seen}) == 2
     # Time that is used up cuts every proof short, and the answer says so.
     monkeypatch.setattr(room, "_limits", Limits(seconds=0.0))
     cut = room.answer(Ask(QUESTION, 93))
-    assert any("limit of 0.0 s" in warning for warning in cut.summary.warnings)
-    with pytest.raises(SolverError, match="limit"):
-        room.stops(Ask(QUESTION, 93))
+    assert any("limit of 0.0 s" in warning for warning in cut.answer.summary.warnings)
 
 
 def places_of(answered):
-    return [f"{s.document}:{s.start}-{s.end}" for s in answered.summary.sentences]
+    return [f"{s.document}:{s.start}-{s.end}" for s in answered.answer.summary]
 
 
-def test_an_answer_is_exported_in_three_forms(client):
+def test_an_answer_is_exported(client):
     params = {"question": QUESTION, "words": 60}
     markdown = client.get("/answer.md", params=params)
     assert markdown.text.startswith(f"## {QUESTION}")
     assert "https://pubmed.ncbi.nlm.nih.gov/90000" in markdown.text
     assert client.get("/answer.json", params=params).json() == ask(client, words=60)
-    line = client.get("/answer.jsonl", params=params)
-    assert line.status_code == 200
-    entry = json.loads(line.text)
-    assert [r["text"] for r in entry["responses"]] == [s["text"] for s in ask(client, words=60)["sentences"]]
-    assert "attachment" in line.headers["content-disposition"]
+    assert "attachment" in markdown.headers["content-disposition"]
+    assert client.get("/answer.exe", params=params).status_code == 404
 
 
 def test_an_address_asks_the_same(client):

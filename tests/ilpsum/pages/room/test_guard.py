@@ -6,14 +6,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import anyio
-import msgspec
 import pytest
 from anyio.from_thread import check_cancelled
 from starlette.testclient import TestClient
 
 from ilpsum.errors import InputError
 from ilpsum.pages.room import application
-from ilpsum.pages.room.app import description
 from ilpsum.pages.room.guard import MOST_BYTES, Queue
 
 HOSTS = frozenset({"testserver", "localhost", "[::1]"})
@@ -67,7 +65,7 @@ def test_the_token_opens_the_room(room):
 def test_a_body_that_does_not_fit_is_refused_in_one_printable_line(client, body):
     for route in ("answers", "texts"):
         text = status(client.post(f"/api/{route}", content=body, headers=JSON), 422)
-        assert text.startswith("the request: expected an object as /openapi.json describes it, but ")
+        assert text.startswith("the request: expected an object with the fields of the API")
         assert text.removesuffix("\n").isprintable()
 
 
@@ -79,7 +77,8 @@ def test_too_much_is_refused(client):
         for _ in range(MOST_BYTES // 2**20 + 2):
             yield b" " * 2**20
 
-    status(client.post("/api/answers", content=endless(), headers=JSON), 413)
+    # The length of a body must be told, so that the server can hold the client to it.
+    status(client.post("/api/answers", content=endless(), headers=JSON), 411)
     for fields in (
         {"words": 501},
         {"words": 0},
@@ -214,14 +213,3 @@ def test_hostile_text_is_shown_as_text(client, hostile):
     assert (
         client.get("/", params={"question": hostile, "words": "30", "lambda": "0.5"}).text.count("<script") == 2
     )  # its own
-
-
-def test_the_description_names_every_route_of_the_api(client):
-    described = client.get("/openapi.json").json()
-    assert described == msgspec.json.decode(msgspec.json.encode(description()))
-    assert described["openapi"].startswith("3.1")
-    for path, operations in described["paths"].items():
-        for method in operations:
-            assert getattr(client, method)(path).status_code != 404
-    names = set(described["components"]["schemas"])
-    assert {"Question", "BroughtText", "BroughtTexts"} <= names

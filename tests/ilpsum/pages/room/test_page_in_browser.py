@@ -60,8 +60,7 @@ def test_a_question_is_answered_in_place_and_its_address_reproduces_it(browser, 
 def test_a_quotation_leads_to_its_source_and_asks_nothing_again(browser, address):
     page = asked(browser, address)
     asking = []
-    # The marks of the sliders are asked for a moment after the answer.
-    page.on("request", lambda request: "/api/stops" in request.url or asking.append(request.url))
+    page.on("request", lambda request: asking.append(request.url))
     page.locator(LINES).first.click()
     page.wait_for_url("**#*")
     expect(page.locator(":target")).to_be_in_viewport()
@@ -72,7 +71,6 @@ def test_a_quotation_leads_to_its_source_and_asks_nothing_again(browser, address
 def test_sliders_move_along_the_optimum_by_keyboard(browser, address):
     page = asked(browser, address)
     before = texts(page)
-    page.wait_for_selector("#words-stops line", state="attached")
     words = page.get_by_label("Length")
     words.focus()
     for _ in range(32):
@@ -269,12 +267,6 @@ def test_enter_in_a_filter_asks_once(browser, address):
     expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
     assert page.evaluate("history.length") == before + 1
     assert len([url for url in requests if "/?question" in url]) == 1
-
-
-def test_an_address_without_a_question_asks_for_no_stops(browser, address):
-    page = browser.open(f"{address}?words=100")
-    page.wait_for_timeout(500)
-    assert browser.complaints == []
 
 
 def test_on_a_telephone_the_answer_comes_first(browser, address):
