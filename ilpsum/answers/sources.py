@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 MOST_TEXTS = 50
 """Maximum texts used for one answer or summary."""
 
-# Command line options of the search and of the source filter.
-SEARCH = ("--index", "--pmids", "--found", "--coverage", "--exact")
-SOURCES = ("--since", "--kinds", "--humans", "--not-preprints", "--retracted")
-
 
 @dataclass(frozen=True, slots=True)
 class Sources:
@@ -77,7 +73,8 @@ class Sources:
             raise UsageError(f"--index {self.index}: cannot be written; expected a folder, got a file")
         own = [name for name in ("query", "until", "languages", "fulltext", "refresh") if getattr(self, name)]
         if own and not self.services:
-            raise UsageError(f"--{own[0]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
+            name = f"--{own[0]}" if own[0] in ("query", "fulltext") else f"source.{own[0]}"
+            raise UsageError(f"{name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
 
     @property
     def restriction(self) -> "Restriction":

@@ -5,30 +5,51 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Unpack, get_args
+from typing import Any
 
+from features.registry import suggested
 from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
-from ilpsum.api.systems import Settings, summarizer
+from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError, require_whole
 from ilpsum.files.arguments import several, typed
 from ilpsum.formats.abstracts import Damaged
 from ilpsum.formats.filtering import quotable
 from ilpsum.formats.identity import topic_digest
 from ilpsum.formats.text import documents
-from ilpsum.pages.forms import FORMS
+from ilpsum.pages.forms import FORMS as ANSWER_FORMS
+from ilpsum.pages.forms import Form
 from ilpsum.pages.reading import answer_of
 from ilpsum.pages.view import Answer
 from ilpsum.pipeline.candidates import nearest
+from ilpsum.pipeline.settings import Values
 from ilpsum.records import Document, Outcome, Summary, Topic
-from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
+from ilpsum.runs.formats import DEFAULT_SYSTEM
+from ilpsum.runs.formats import FORMATS as RUN_FORMATS
 from ilpsum.runs.provenance import summary_line
 
-WORDS = FORMATS["bioasq"].words
+WORDS = RUN_FORMATS["bioasq"].words
 """Default word limit of an answer."""
 
-Form = Literal["text", "json", "markdown", "ris", "bibtex", "csl"]
-PRINTED: tuple[Form, ...] = get_args(Form)
+PROVENANCE = Form("provenance", ".jsonl", "application/jsonl", lambda _: "", explains=True)
+FORMS = {**ANSWER_FORMS, "provenance": PROVENANCE}
+"""The forms of an answer by name."""
+
+
+def form_of(name: str | None, file: Path | None) -> str:
+    """Return the name of a form: the given one, else that of a file's suffix, else `text`; `UsageError` if unknown."""
+    if name is not None:
+        if name not in FORMS:
+            raise UsageError(f"unknown form {name[:100]!r}; there are: {', '.join(FORMS)}{suggested(name, FORMS)}")
+        return name
+    if file is None:
+        return "text"
+    # The longest suffix: .csl.json before .json.
+    fits = [each for each, form in FORMS.items() if file.name.lower().endswith(form.suffix)]
+    if not fits:
+        endings = ", ".join(form.suffix for form in FORMS.values())
+        raise UsageError(f"-o {file}: its suffix names no form of an answer; expected {endings}, or name one with --to")
+    return max(fits, key=lambda each: len(FORMS[each].suffix))
 
 
 @dataclass(frozen=True)
@@ -54,23 +75,17 @@ class Answered:
         return self.view.outcome
 
     def __str__(self) -> str:
-        return self.printed()
+        return self.written("text").decode()
 
-    def printed(self, form: Form = "text") -> str:
-        """Return the output of `ilpsum ask` in a form."""
-        return str(FORMS[form].write(self.view))
-
-    def page(self) -> str:
-        """Return the page written by `--html`: the answer beside its sources, and the rejected candidates."""
-        return str(FORMS["html"].write(self.view))
-
-    def provenance(self) -> bytes:
-        """Return the line written by `--provenance`."""
-        return summary_line(replace(self.summary, topic_digest=topic_digest(self.topic)))
+    def written(self, form: str = "text") -> bytes:
+        """Return the answer in a form of `FORMS`, as `ilpsum ask --to` writes it."""
+        if form == "provenance":
+            return summary_line(replace(self.summary, topic_digest=topic_digest(self.topic)))
+        return FORMS[form].written(self.view)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the output of `ilpsum ask --json` as plain Python types."""
-        found: dict[str, Any] = json.loads(self.printed("json"))
+        found: dict[str, Any] = json.loads(self.written("json"))
         return found
 
 
@@ -82,7 +97,7 @@ def ask(
     system: str | Path | Summarizer = DEFAULT_SYSTEM,
     model: str | Path | None = None,
     fill: bool = False,
-    **settings: Unpack[Settings],
+    settings: Values | None = None,
 ) -> Answered:
     """Answer a question from sentences of texts, of retrieved abstracts, or of literature services.
 
@@ -93,7 +108,8 @@ def ask(
         system: a name, a .toml file, or a summarizer, which keeps its own settings.
         model: a model file or the name of a bundled model; default: the system's.
         fill: whether to fill the word limit even if only less relevant sentences are left.
-        settings: override the system's; see `ilpsum.api.systems.Settings`.
+        settings: values that override the system's, by key or short name, such as `{"coherence.overlap": 0.7}`; see
+            `ilpsum.pipeline.settings` and `ilpsum.api.systems.SHORT`.
 
     Raises:
         UsageError: the question is empty, there are no sources, or the system does not exist.
@@ -107,7 +123,7 @@ def ask(
     if not isinstance(sources, Sources):
         sources = Sources(_each(sources))
     if not isinstance(system, Summarizer):
-        system = summarizer(system, model, searched=True, options={"ends": not fill}, **settings)
+        system = summarizer(system, model, searched=True, settings=settings, ends=not fill)
     topic = sources.topic(question)
     return Answered(system(topic, words), topic)
 
@@ -120,7 +136,7 @@ def summarize(
     model: str | Path | None = None,
     retracted: bool = False,
     damaged: Damaged | None = None,
-    **settings: Unpack[Settings],
+    settings: Values | None = None,
 ) -> Answered:
     """Summarise several texts as one, without a question; above 50 texts, uses those nearest to their centroid.
 
@@ -138,7 +154,7 @@ def summarize(
         InputError: a file cannot be read.
     """
     if not isinstance(system, Summarizer):
-        system = summarizer(system, model, **settings)
+        system = summarizer(system, model, settings=settings)
     require_whole("words", words)
     given = _each(texts)
     several("texts", given, (Document, str, Path))

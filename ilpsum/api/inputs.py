@@ -6,7 +6,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.answers.sources import SEARCH, SOURCES, Sources
+from ilpsum.answers.sources import Sources
 from ilpsum.errors import UsageError
 from ilpsum.formats import Input, ReaderOptions, loaded, resolve
 from ilpsum.records import BrokenTopic, Incoming, Topic
@@ -82,7 +82,7 @@ class Inputs:
             search = replace(search, wanted=replace(search.wanted, retracted=False))
         if replace(search, documents=()) != NONE:
             problem = "need a search: --documents, with BioGen topics, --pool searched or `ilpsum ask`"
-            raise UsageError(f"{', '.join((*SEARCH, *SOURCES))} {problem}")
+            raise UsageError(f"--index, --pmids, --found, --coverage and the settings of sources {problem}")
         if search.documents:
             reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
             found = resolve(files, form, reading)

@@ -1,37 +1,23 @@
-"""Builds summarizers from systems and settings, as the options of `ask` and `summarize` do."""
+"""Builds summarizers from systems and settings, as `ask` and `summarize` do."""
 
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
-from ilpsum.errors import UsageError
-from ilpsum.files import arguments
+from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.limits import FormatLimits
-from ilpsum.pipeline.system import RULES, CompressionTable, OrderTable, System
+from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
+from ilpsum.pipeline.system import RULES, CoherenceTable, CompressionTable, SelectionTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
+from ilpsum.selection import Limits
 
-
-class Settings(TypedDict, total=False):
-    """Settings that override the system's; `ilpsum summarize --help` describes them.
-
-    Attributes:
-        coherence: comma-separated rule names, `all` or `none`.
-        compress: whether compressed sentences are candidates.
-    """
-
-    method: str
-    lambda_: float
-    threshold: float
-    order: str
-    labels: bool
-    coherence: str
-    overlap: float
-    clean: bool
-    compress: bool
+SHORT = {"method": "selection.method", "lambda": "selection.lambda", "order": "order.by", "solver": "solver.name"}
+"""Short names of settings. Two more have no key of their own: `coherence`, the names of the rules in force separated by
+commas, `all` or `none`; and `compress`, whether compressed sentences are candidates."""
 
 
 def summarizer(
@@ -40,8 +26,8 @@ def summarizer(
     target: Format | None = None,
     *,
     searched: bool = False,
-    options: dict[str, Any] | None = None,
-    **settings: Unpack[Settings],
+    settings: Values | None = None,
+    **kwargs: Any,
 ) -> Summarizer:
     """Return a summarizer for runs in a format, or for readers.
 
@@ -50,72 +36,87 @@ def summarizer(
         model: a model, its file, or the name of a bundled model; default: the system's.
         target: the run format; None for an answer outside a run.
         searched: whether the documents come from a search; coherence rules are then strict.
-        options: fields of `PipelineOptions`, such as `ends`.
-        settings: see `Settings`.
+        settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`).
+        kwargs: fields of `PipelineOptions`, such as `ends`.
 
     Raises:
         UsageError: settings conflict or do not apply to the system, or the system does not exist.
+        ArgumentError: an unknown setting, or a value that does not fit.
         ModelError: the model cannot be read.
     """
-    settings = arguments.settings(dict(settings), Settings)
+    given = {SHORT.get(name, name): value for name, value in (settings or {}).items() if value is not None}
+    for key in given.keys() - {"coherence", "compress"}:
+        require_key(key)
     loaded = system if isinstance(system, System) else System.load(system)
-    if method := settings.get("method"):
-        loaded = loaded.with_method(method)
-    _check(loaded, settings, target, own_model=model is not None)
+    if method := given.pop("selection.method", None):
+        loaded = loaded.with_method(str(method))
+    _check(loaded, given, target, own_model=model is not None)
     cited = target is not None and target.cites
     if searched or cited or target is None:
         loaded = loaded.for_reader(strict=searched, cited=cited)
-    loaded = _changed(loaded, settings)
-    given: dict[str, Any] = {"format_limits": target.limits if target else FormatLimits(), **(options or {})}
-    if loaded.order.by == "facet":
+    if loaded.order.by == "facet" or given.get("order.by") == "facet":
         from ilpsum.task1.linker import facets_of
 
-        given["facets"] = facets_of
-    return Summarizer.load(loaded, model, lambda_=settings.get("lambda_"), threshold=settings.get("threshold"), **given)
+        kwargs["facets"] = facets_of
+    tuned = {key: given.pop(f"selection.{key}") for key in ("lambda", "threshold") if f"selection.{key}" in given}
+    own = changed(SelectionTable(), "selection", {f"selection.{key}": value for key, value in tuned.items()})
+    solver = changed(SolverTable(), "solver", given)
+    return Summarizer.load(
+        _changed(loaded, given),
+        model,
+        lambda_=own.lambda_ if "lambda" in tuned else None,
+        threshold=own.threshold if "threshold" in tuned else None,
+        solver=solver.name,
+        limits=Limits(nodes=solver.nodes),
+        fallback=solver.fallback,
+        format_limits=target.limits if target else FormatLimits(),
+        **kwargs,
+    )
 
 
-def _check(system: System, given: Settings, target: Format | None, *, own_model: bool) -> None:
+def _check(system: System, given: Values, target: Format | None, *, own_model: bool) -> None:
     """Raise `UsageError` if a setting does not apply to the system, or settings conflict."""
-    if given.get("labels") and given.get("order") != "facet":
-        raise UsageError("--labels requires --order facet")
-    if given.get("labels") and target is not None and target.cites:
-        raise UsageError(f"answers of the format {target.name} have no labels; leave out --labels")
+    if "order.labels" in given and target is not None and target.cites:
+        raise UsageError(f"answers of the format {target.name} have no labels; leave out order.labels")
     if own_model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
-    if "lambda_" in given and not any(each.selector.has_objective for each in system.selections):
+    if "selection.lambda" in given and not any(each.selector.has_objective for each in system.selections):
         raise UsageError(f"the system {system.name} has no lambda; leave out --lambda")
-    if "threshold" in given and not any(each.selector.tunes == "threshold" for each in system.selections):
-        raise UsageError(f"the system {system.name} has no threshold; leave out --threshold, or add --method greedy")
-    if given.get("clean") and system.selection.selector.copies:
-        raise UsageError(f"the system {system.name} copies its text as it is; leave out --clean")
+    if "selection.threshold" in given and not any(each.selector.tunes == "threshold" for each in system.selections):
+        what = "leave out selection.threshold, or add --method greedy"
+        raise UsageError(f"the system {system.name} has no threshold; {what}")
+    if "candidates.clean" in given and system.selection.selector.copies:
+        raise UsageError(f"the system {system.name} copies its text as it is; leave out candidates.clean")
     if given.get("compress") and not system.selection.selector.needs_relevance:
         raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
-    if given.get("overlap") == 0.0:
-        raise UsageError("--overlap 0 would make any two sentences redundant; give a value above 0")
 
 
-def _changed(system: System, given: Settings) -> System:
-    """Apply the settings for coherence, order, cleaning and compression to a system."""
-    changed: dict[str, object] = {}
+def _changed(system: System, given: dict[str, Any]) -> System:
+    """Apply settings to a system, and to the systems of its kinds."""
+    coherence = changed(CoherenceTable(), "coherence", given)
+    keys = {key.removeprefix("coherence."): None for key in given if key.startswith("coherence.")}
+    rules: dict[str, Any] = {key: getattr(coherence, key) for key in keys}
     if "coherence" in given:
         # Rules requested explicitly are never relaxed, even if words remain unused.
-        changed |= {**_rules(given["coherence"]), "relax": (), "fragments_after": 0}
+        rules = {**_rules(given["coherence"]), "relax": (), "fragments_after": 0, **rules}
     elif given.get("compress"):
-        changed["anaphora"] = False  # on by default, but incompatible with compression
-    if "overlap" in given:
-        changed["overlap"] = given["overlap"]
-    system = system.with_coherence(**changed)
-    if "order" in given:
-        asked = {"by": given["order"], "labels": given.get("labels", False)}
-        system = msgspec.structs.replace(system, order=arguments.typed("order", asked, OrderTable))
-    if "clean" in given:
-        system = system.cleaned(given["clean"])
-    if given.get("compress"):
-        system = msgspec.structs.replace(system, compression=system.compression or CompressionTable())
-    return system
+        rules = {"anaphora": False, **rules}  # on by default, but incompatible with compression
+    system = system.with_coherence(**rules)
+    system = replace(system, order=changed(system.order, "order", given))
+    if given.get("compress") or any(key.startswith("compression.") for key in given):
+        system = replace(system, compression=changed(system.compression or CompressionTable(), "compression", given))
+
+    def of_kind(one: System) -> System:
+        tables = {name: getattr(one, name) for name in SYSTEM if name in ("candidates", "relevance", "selection")}
+        return replace(one, **{name: table and changed(table, name, given) for name, table in tables.items()})
+
+    own = ("candidates.", "relevance.", "selection.")
+    return system.changed(of_kind) if any(key.startswith(own) for key in given) else system
 
 
-def _rules(text: str) -> dict[str, bool]:
+def _rules(text: object) -> dict[str, bool]:
+    if not isinstance(text, str):
+        raise ArgumentError(f"coherence: expected names of rules in a text, got {type(text).__name__}")
     names = [name.strip() for name in text.split(",")]
     if unknown := [name for name in names if name not in (*RULES, "all", "none")]:
         known = f"there are: {', '.join(RULES)}; or all, none"

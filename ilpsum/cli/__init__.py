@@ -27,9 +27,23 @@ from ilpsum.version import __version__, versions
 # Hints for options that a verb lacks.
 _INSTEAD = {
     ("summarize", "--question"): 'to answer one: `ilpsum ask "QUESTION" [FILE...]`',
-    ("ask", "--out"): "the answer is printed: write > FILE, or --html FILE for a page",
+    ("ask", "--out"): "to write the answer to a file: -o FILE",
     ("ask", "--from"): "the format of each file is recognised: leave it out",
 }
+# Options of 0.2 and what 0.3 has in their place; they go with the next version.
+_FORMER = {
+    "--bibtex": "--to bibtex", "--bytes": "--set run.bytes=N", "--clean": "--set candidates.clean=true",
+    "--contact-email": "--set run.contact_email=ADDRESS", "--csl": "--to csl", "--exact": "--set source.exact=true",
+    "--exceptions": "", "--fallback": "--set solver.fallback=true", "--html": "-o FILE.html",
+    "--humans": "--set source.humans=true", "--kinds": "--set source.kinds=KIND,...",
+    "--labels": "--set order.labels=true", "--languages": "--set source.languages=CODE,...",
+    "--markdown": "--to markdown", "--no-clean": "--set candidates.clean=false", "--node-limit": "--set solver.nodes=N",
+    "--not-preprints": "--set source.preprints=false", "--order": "--set order.by=NAME",
+    "--overlap": "--set coherence.overlap=X", "--provenance": "-o FILE.jsonl", "--references": "",
+    "--refresh": "--set source.refresh=true", "--retracted": "--set source.retracted=true", "--retrieved": "",
+    "--ris": "--to ris", "--shared": "", "--since": "--set source.since=YEAR",
+    "--threshold": "--set selection.threshold=X", "--umls": "", "--until": "--set source.until=YEAR",
+}  # fmt: skip
 # Description and example by verb. A verb's module is imported only when called, to keep --help fast.
 VERBS = {
     "demo": ("summarise and score the demo topics", "--out demo"),
@@ -161,12 +175,18 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     # Report unknown options before missing ones, which may only be misspelt.
     for name in (word.partition("=")[0] for word in takewhile("--".__ne__, arguments[1:])):
         if name.startswith("--") and not any(flag.startswith(name) for flag in known):
-            instead = _INSTEAD.get((verb, name))
+            instead = _INSTEAD.get((verb, name)) or _instead(name)
             parser.error(f"there is no option {name}{f'; {instead}' if instead else suggested(name, known)}")
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
         parser.error(f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}")
     return options
+
+
+def _instead(name: str) -> str:
+    """Return what stands in the place of an option of 0.2; empty for any other name."""
+    new = _FORMER.get(name)
+    return "" if new is None else f"write {new}" if new else "it was removed in 0.3"
 
 
 def _being_written(options: argparse.Namespace) -> str | None:

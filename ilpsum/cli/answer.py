@@ -1,63 +1,60 @@
-"""Output of `ask` and `summarize`: prints an answer, and writes its page and provenance."""
+"""Output of `ask` and `summarize`: an answer in any of its forms, printed or written to a file."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ilpsum.api.asking import PRINTED, Answered, Form
+from ilpsum.api.asking import FORMS, Answered, form_of
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.reading import real
 
 
-def add_output(parser: argparse.ArgumentParser, title: str) -> None:
-    """Add the output options of an answer."""
-    group = parser.add_argument_group(title)
-    one = group.add_mutually_exclusive_group().add_argument
-    one("--html", metavar="FILE", help="also write a page with the text, its sources and the sentences left out")
-    one("--json", action="store_true", help="print one JSON object")
-    one("--markdown", action="store_true", help="print Markdown")
-    for form, name in (("ris", "RIS"), ("bibtex", "BibTeX"), ("csl", "CSL JSON")):
-        one(f"--{form}", action="store_true", help=f"print the quoted sources as {name}, for a reference manager")
-    group.add_argument("--provenance", metavar="FILE", help="also write the provenance")
+def add_output(parser: argparse.ArgumentParser, title: str, *, to: bool = True) -> None:
+    """Add the output options of an answer; without `to`, the verb has a `--to` of its own."""
+    add = parser.add_argument_group(title).add_argument
+    endings = ", ".join(form.suffix for form in FORMS.values())
+    add("-o", dest="output", metavar="FILE", help=f"write the answer to a file, in the form of its suffix: {endings}")
+    if to:
+        add("--to", metavar="FORM", help=f"form of the answer: {', '.join(FORMS)} (default: text, or that of -o)")
+    add("--json", action="store_true", help="the same as --to json")
 
 
 class Output:
-    """Destination and format of an answer, from options; `UsageError` if a file cannot be written."""
+    """Where an answer goes, and in which form; `UsageError` if there is no such form or FILE cannot be written."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        html, provenance = (Path(name) if name else None for name in (options.html, options.provenance))
-        if html and provenance and real(html) == real(provenance):
-            raise UsageError(f"--html and --provenance both name {html}; name two files")
-        if html:
-            require_place(html, "--html")
-        if provenance:
-            require_place(provenance, "--provenance", "provenance")
-        self._form: Form = next((form for form in PRINTED[1:] if getattr(options, form)), PRINTED[0])
-        self._quiet = options.quiet
-        self._html, self._provenance = html, provenance
+        if options.json and options.to not in (None, "json"):
+            raise UsageError(f"--json and --to {options.to}: choose one")
+        self._file, self._quiet = Path(options.output) if options.output else None, options.quiet
+        self._name = "json" if options.json else form_of(options.to, self._file)
+        if self._name == "docx" and not self._file:
+            raise UsageError("Word documents are binary; name a file with -o FILE.docx")
+        if self._file:
+            require_place(self._file, "-o", self._name)
 
-    def require_no_name(self, files: Sequence[str]) -> None:
-        """Refuse a missing input that looks like the intended output file of a format option."""
+    def require_other(self, files: Sequence[str]) -> None:
+        """Refuse an output file that is also an input, and a missing input that looks like the output file."""
+        if self._file and any(real(name) == real(self._file) for name in files if name != "-"):
+            raise UsageError(f"-o {self._file}: is also read; name another file")
         absent = next((name for name in files if name != "-" and not Path(name).exists()), None)
-        if absent and self._form in PRINTED[1:]:
-            raise UsageError(
-                f"{absent}: no such file; --{self._form} prints, so to write a file: --{self._form} > {absent}"
-            )
+        if absent and self._name != "text" and not self._file:
+            raise UsageError(f"{absent}: no such file; to write the answer to it: -o {absent}")
 
     @property
     def explained(self) -> bool:
         """Whether the output includes the reasons for each sentence."""
-        return self._form == "json" or self._html is not None or self._provenance is not None
+        return FORMS[self._name].explains
 
     def write(self, answered: Answered) -> None:
-        """Print the answer and write its files."""
+        """Print the answer, or write its file."""
         for line in answered.summary.warnings:
             notify(line, self._quiet)
-        print(answered.printed(self._form), end="")
-        files = [(self._html, answered.page().encode())] if self._html else []
-        files += [(self._provenance, answered.provenance())] if self._provenance else []
-        for path, data in files:
-            with write_errors(path):
-                write_file(path, data)
+        data = answered.written(self._name)
+        if self._file:
+            with write_errors(self._file):
+                write_file(self._file, data)
+        else:
+            sys.stdout.write(data.decode())

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, positive, sources_of
+from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import require_new
@@ -21,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--most", type=positive, default=1000, metavar="N", help="at most N records of a query (default: %(default)s)")
     add("--force", action="store_true", help="replace FILE")
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
-    add_common(group, *SERVICES, *IN_SERVICES, *SOURCES[:-1])
+    add_common(group, *SERVICES, *IN_SERVICES)
+    add_settings(group, *SOURCES[:-1])
+    add_set(parser)
     add_common(parser, "--quiet")
 
 

@@ -1,7 +1,6 @@
 """Options shared by several verbs, and the objects they describe: inputs, sources, executors."""
 
 import argparse
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -9,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from features.registry import suggested
-from ilpsum.answers import sources
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import Inputs
 from ilpsum.cli.terminal import notify, progress
@@ -18,7 +15,7 @@ from ilpsum.errors import UsageError
 from ilpsum.files.progress import no_progress
 from ilpsum.files.records import LARGEST
 from ilpsum.formats import FORMATS, GoldKind, Pool, ReaderOptions, loaded
-from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, StudyKind, Topic
+from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, Topic
 
 if TYPE_CHECKING:
     from ilpsum.files.processes import Executor
@@ -47,22 +44,7 @@ def number_type(kind: type[int | float], fits: Callable[[float], bool], expected
 
 
 positive = number_type(int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
-year = number_type(int, lambda value: 1000 <= value <= 3000, "a year of four digits")
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
-
-
-def _kinds(text: str) -> tuple[StudyKind, ...]:
-    if unknown := [name[:_LONGEST] for name in text.split(",") if name not in KINDS]:
-        expected = f"expected some of {', '.join(KINDS)}, separated by commas"
-        raise argparse.ArgumentTypeError(f"{expected}, got {unknown[0]}{suggested(unknown[0], KINDS)}")
-    return tuple(kind for kind in KINDS if kind in text.split(","))
-
-
-def _codes(text: str) -> tuple[str, ...]:
-    codes = tuple(text.lower().split(","))
-    if not all(re.fullmatch("[a-z]{3}", code) for code in codes):
-        raise argparse.ArgumentTypeError(f"expected codes of three letters, such as eng,ger, got {text[:_LONGEST]}")
-    return codes
 
 
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"
@@ -84,42 +66,22 @@ _COMMON: dict[str, dict[str, Any]] = {
         "help": "answer exactly the questions with at least this coverage; 0 answers all (default: by answerability; 0 "
         "for BioGen's formats)",
     },
-    "--exact": {"action": "store_true", "help": "search for the words as written, without correcting typing errors"},
-    "--since": {"type": year, "metavar": "YEAR", "help": "only documents from this year on"},
-    "--kinds": {
-        "type": _kinds,
-        "metavar": "KIND,...",
-        "help": f"only these kinds of study, according to the records: {', '.join(KINDS)}",
-    },
-    "--humans": {"action": "store_true", "help": "no studies of animals or cells alone"},
-    "--not-preprints": {"action": "store_true", "help": "no preprints"},
-    "--retracted": {
-        "action": "store_true",
-        "help": "also retracted articles and retraction notices, marked in each quotation",
-    },
     "--pubmed": {"action": "store_true", "help": "search PubMed; this sends it terms of the question"},
     "--europepmc": {"action": "store_true", "help": "search Europe PMC, which includes preprints"},
     "--query": {
         "metavar": "TEXT",
         "help": "query in the syntax of the service, such as 'valproate[tiab] AND pregnancy[mh]'",
     },
-    "--until": {"type": year, "metavar": "YEAR", "help": "only documents up to this year"},
-    "--languages": {
-        "type": _codes,
-        "default": (),
-        "metavar": "CODE,...",
-        "help": "three-letter language codes, such as eng,ger",
-    },
     "--fulltext": {"action": "store_true", "help": "also fetch the full texts of open-access articles"},
-    "--refresh": {"action": "store_true", "help": "ignore the cache, which keeps responses for 30 days"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
     "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster with this scheduler instead"},
     "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
     "--quiet": {"action": "store_true", "help": "no progress or warnings on stderr"},
 }
-SEARCH, SOURCES = ("--documents", *sources.SEARCH), sources.SOURCES
+SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage")
+SOURCES = ("--since", "--kinds", "--humans", "--retracted")
 SERVICES = ("--pubmed", "--europepmc")
-IN_SERVICES = ("--query", "--until", "--languages", "--fulltext", "--refresh")
+IN_SERVICES = ("--query", "--fulltext")
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
@@ -166,19 +128,26 @@ def pending(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Inco
 
 def sources_of(options: argparse.Namespace) -> Sources:
     """Return the sources described by options, without texts; a verb may lack some of the options."""
+    from ilpsum.cli.settings import settings_of
     from ilpsum.formats.abstracts import Damaged
+    from ilpsum.pipeline.settings import SourceTable, changed
 
     given, damaged = defaultdict(lambda: None, vars(options)), Damaged()
-    since, kinds, humans, not_preprints, retracted = (given[name[2:].replace("-", "_")] for name in SOURCES)
-    names = ["index", "pmids", "found", "coverage", "exact"]
+    only = changed(SourceTable(), "source", settings_of(options))
+    names = ["index", "pmids", "found", "coverage"]
     if hasattr(options, "pubmed"):  # `--query` of `link` and `train` names a query of Task 1
-        names += ["query", "until", "languages", "fulltext", "refresh"]
+        names += ["query", "fulltext"]
+    kinds = tuple(kind for kind in KINDS if kind in only.kinds)
     return Sources(
         documents=abstract_files(options, damaged),
-        wanted=SourceFilter(since, kinds or (), bool(humans), not not_preprints, bool(retracted)),
+        wanted=SourceFilter(only.since, kinds, only.humans, only.preprints, only.retracted),
         services=tuple(name for name in ("pubmed", "europepmc") if given[name]),
         progress=no_progress if options.quiet else progress,
         damaged=damaged,
+        until=only.until,
+        languages=only.languages,
+        refresh=only.refresh,
+        exact=only.exact,
         **{name: given[name] for name in names if given[name] is not None},
     )
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ilpsum import resources
 from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, number_type, sources_of
+from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import list_damaged, notify
 from ilpsum.errors import UsageError
 
@@ -27,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
     add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
     add_common(parser.add_argument_group("the literature, alone or beside --documents"), *SERVICES)
-    add_common(parser.add_argument_group("sources that may be quoted (default: all but retracted ones)"), *SOURCES)
+    quotable = parser.add_argument_group("sources that may be quoted (default: all but retracted ones)")
+    add_settings(quotable, *SOURCES, "--exact")
+    add_set(parser)
     add = parser.add_argument_group("server").add_argument
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: localhost)")
     add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")

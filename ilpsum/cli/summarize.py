@@ -12,8 +12,8 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.inputs import Inputs
 from ilpsum.cli.answer import Output, add_output
-from ilpsum.cli.options import SEARCH, SOURCES, add_common, add_input, engine, need, pending, positive, topics_of
-from ilpsum.cli.system_options import add_settings, add_solver, add_system, load
+from ilpsum.cli.options import SEARCH, add_common, add_input, engine, need, pending, positive, topics_of
+from ilpsum.cli.settings import add_set, add_settings, add_system, load, settings_of
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted, listed
 from ilpsum.formats import guess
@@ -21,47 +21,37 @@ from ilpsum.formats.abstracts import Damaged
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.explanation import NO_DOCUMENT
 from ilpsum.pipeline.pipeline import FOR_ANOTHER_KIND
+from ilpsum.pipeline.settings import RunTable, SourceTable, changed
 from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter
-from ilpsum.runs.biogen_rules import EXAMPLE_EMAIL
 from ilpsum.runs.formats import WRITTEN, Format, chosen, default_output
-from ilpsum.runs.reading import provenance_path
-from ilpsum.runs.retrieved import require_writable, write_retrieved
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Composed, Job
 from ilpsum.runs.writer import RunWriter
 
 # Options for topics only, and options for texts only.
-_OF_TOPICS = (
-    *("bytes", "resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage", "exact"),
-    *("contact_email", "retrieved"),
-    *("since", "kinds", "humans", "not_preprints"),
-)
-_OF_TEXTS = ("html", "json", "markdown", "provenance", "ris", "bibtex", "csl")
+_OF_TOPICS = ("resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage")
+_OF_TEXTS = {"output": "-o", "json": "--json"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
-    add = parser.add_argument_group("run").add_argument
+    group = parser.add_argument_group("run")
+    add = group.add_argument
     add("--out", metavar="DIR", help="folder for a run of topics; without it, texts are summarised on stdout")
-    add_system(add)
+    add_system(group)
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
-    add("--bytes", type=positive, metavar="N", help="byte limit of a text, line ends included (DUC 2004: 665)")
-    add("--to", metavar="FORMAT", help=f"format of the run: {', '.join(WRITTEN)} (default: depends on the input)")
+    runs = f"{', '.join(WRITTEN)} (default: depends on the input)"
+    add("--to", metavar="FORMAT", help=f"format of a run: {runs}; of a summary of texts, as for `ilpsum ask`")
     add("--team", metavar="ID", default="SYS", help="team id; the run is named ID and N (default: SYS)")
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
     add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
     add("--force", action="store_true", help="replace an existing run")
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
-    add_input(parser, "--pool", "--answers", *SEARCH, *SOURCES, texts=True)
-    selection = parser.add_argument_group("selection (default: as the system's file says)").add_argument
-    add_settings(selection, "--method", "--threshold", "--lambda")
-    add_solver(selection)
-    text = parser.add_argument_group("text of the summary (default: as the system's file says)").add_argument
-    add_settings(text, "--order", "--labels", "--coherence", "--overlap", "--clean", "--compress")
-    add = parser.add_argument_group("TREC BioGen").add_argument
-    add("--contact-email", metavar="ADDRESS", help=f"contact address of a biogen-2024 run (default: {EXAMPLE_EMAIL})")
-    add("--retrieved", type=Path, metavar="FILE", help="also write the retrieved abstracts as a TREC run file")
-    add_output(parser, "output of a summary of texts (default: text, with the sources)")
+    add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
+    own = parser.add_argument_group("settings (default: as the system's file says)")
+    add_settings(own, "--method", "--lambda", "--solver", "--order", "--coherence", "--compress")
+    add_set(own)
+    add_output(parser, "output of a summary of texts (default: text, with the sources)", to=False)
 
 
 def _run_number(text: str) -> int:
@@ -74,11 +64,11 @@ def run(options: argparse.Namespace) -> int:
     """Write the run, or print the summary of texts; exit status 1 if a topic failed."""
     if not options.input:
         raise UsageError("nothing to summarise: give topics, or texts")
-    if options.out is None and not (options.to or options.form or any(map(_is_topics, options.input))):
+    if options.out is None and not (options.to in WRITTEN or options.form or any(map(_is_topics, options.input))):
         return _summarise_texts(options)
-    for name in _OF_TEXTS:
+    for name, option in _OF_TEXTS.items():
         if getattr(options, name):
-            raise UsageError(f"--{name} is for texts; a run has its own files, see --to and `ilpsum report`")
+            raise UsageError(f"{option} is for texts; a run has its own files, see --to and `ilpsum report`")
     if need(options.out, "--out DIR", "for a run of topics") == "-":
         raise UsageError("--out -: a run is several files; name a folder")
     if options.resume and options.force:
@@ -101,10 +91,10 @@ def _summarise_texts(options: argparse.Namespace) -> int:
                 f"--{name.replace('_', '-')} is for topics, not for texts; `ilpsum ask` searches abstracts"
             )
     output = Output(options)
-    output.require_no_name(options.input)
+    output.require_other(options.input)
     summarizer = load(options, None, searched=False, explained=output.explained)
     damaged, words = Damaged(), options.words or WORDS
-    retracted = bool(options.retracted)
+    retracted = changed(SourceTable(), "source", settings_of(options)).retracted
     output.write(summarize(options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged))
     return list_damaged(damaged)
 
@@ -113,13 +103,13 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     """Resolve the options before any work, and write the run; return the exit status."""
     topics = _topics(options)
     form, searched = topics.input.form, topics.search is not None
-    require_writable(options.retrieved, searched=searched, replace=options.resume or options.force)
+    own = changed(RunTable(), "run", settings_of(options))
     target = chosen(options.to, WRITTEN) if options.to else default_output(form)
     _ = target.writer  # fails before any work if there is none
-    if options.bytes:
+    if own.bytes:
         if target.cites:
-            raise UsageError(f"--bytes limits texts without citations; answers of {target.name} are limited by --words")
-        target = replace(target, limits=replace(target.limits, bytes=options.bytes))
+            raise UsageError(f"run.bytes limits texts without citations; --words limits answers of {target.name}")
+        target = replace(target, limits=replace(target.limits, bytes=own.bytes))
     if form == "biogen" and target.cites and topics.search and topics.search.coverage is None:
         # The track expects an answer to every topic.
         topics = replace(topics, search=replace(topics.search, coverage=0.0))
@@ -131,12 +121,12 @@ def _summarise_topics(options: argparse.Namespace) -> int:
         told = f"--words is {most}, not {words}: --to {target.name} allows no more (--to jsonl does)"
         notify(told, options.quiet)
         words = most
-    job = Job(summarizer, words, _settings(options, topics, target, summarizer))
+    job = Job(summarizer, words, _settings(options, topics, target, summarizer, own.bytes))
     name = f"{options.team}{options.number}"
     given, complete = pending(topics, options)
     failed, done, unfit, without = list[BrokenTopic](), 0, set[str](), 0
-    how = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
-    start = partial(target.start, options.out, name, contact_email=options.contact_email, **how)
+    kwargs = {"force": options.force, "resume": options.resume, "settings": job.of_kind}
+    start = partial(target.start, options.out, name, contact_email=own.contact_email, **kwargs)
     with engine(options) as workers, start() as writer, _interruptible(writer):
         _list_lost(writer, options.quiet)
         for result in progress(job.run(given, complete, writer, workers), "topics", quiet=options.quiet):
@@ -147,7 +137,6 @@ def _summarise_topics(options: argparse.Namespace) -> int:
             without += NO_DOCUMENT in result.warnings
             _list_warnings(result, unfit, options.quiet)
         _list_unasked(writer, options.quiet)
-    write_retrieved(options.retrieved, provenance_path(writer.out / writer.targets[0]), writer.name)
     notify(_total(done, writer, job.summarizer.system.name), options.quiet)
     if without and options.pool == "abstracts":
         what = "no quotable abstract in --documents has a PMID that the question names"
@@ -172,7 +161,9 @@ def _topics(options: argparse.Namespace) -> Inputs:
         raise InputError(f"{error.message}; to summarise texts, leave out --out", error.file, error.line) from None
 
 
-def _settings(options: argparse.Namespace, topics: Inputs, target: Format, summarizer: Summarizer) -> RunSettings:
+def _settings(
+    options: argparse.Namespace, topics: Inputs, target: Format, summarizer: Summarizer, most_bytes: int | None
+) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
     from ilpsum.answers.attaching import FOUND
     from ilpsum.answers.indexing import known_digests
@@ -193,7 +184,7 @@ def _settings(options: argparse.Namespace, topics: Inputs, target: Format, summa
         format=target.name,
         support=SUPPORT if target.cites else None,
         configuration=configuration_digest(summarizer.system),
-        bytes=options.bytes,
+        bytes=most_bytes,
         input=given,
     )
 

@@ -1,19 +1,33 @@
-"""`ilpsum systems`: list the named systems."""
+"""`ilpsum systems`: list the named systems, or the settings."""
 
 import argparse
 
 from ilpsum.api.tables import json_line
+from ilpsum.pipeline.settings import Setting, table_of_settings
 from ilpsum.pipeline.system import System, names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the output option."""
-    parser.add_argument("--json", action="store_true", help="print the systems as JSON lines")
+    parser.add_argument(
+        "--settings", action="store_true", help="list the keys of `--set` with defaults, in place of systems"
+    )
+    parser.add_argument("--json", action="store_true", help="print the list as JSON lines")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each system: name, tab, description."""
-    for name in names():
-        row = {"name": name, "description": System.load(name).description}
+    """Print a line for each system: name, tab, description; or for each setting: key, default, help."""
+    rows = map(_setting, table_of_settings().values()) if options.settings else map(_system, names())
+    for row in rows:
         print(json_line(row) if options.json else "\t".join(row.values()))
     return 0
+
+
+def _system(name: str) -> dict[str, str]:
+    return {"name": name, "description": System.load(name).description}
+
+
+def _setting(row: Setting) -> dict[str, str]:
+    what = f"{row.help} ({', '.join(map(str, row.choices))})" if row.choices else row.help
+    default = ",".join(row.default) if isinstance(row.default, tuple) else "" if row.default is None else row.default
+    return {"key": row.key, "default": str(default).lower() if row.flag else str(default), "help": what}

@@ -22,8 +22,8 @@ _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os
 _PAUSE = 0.2
 _log = logging.getLogger(__name__)
 _PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
-# First bytes of files that may be overwritten.
-_STARTS = {"page": b"<!doctype html", "provenance": b'{"version":'}
+# First bytes of files that may be replaced, by the form of what is written; other forms replace any file.
+_STARTS = {"html": b"<!doctype html", "provenance": b'{"version":'}
 
 
 @contextmanager
@@ -79,14 +79,17 @@ def require_folder(path: Path) -> None:
             raise UsageError(f"{folder} is {what}, expected a folder; name another with --out")
 
 
-def require_place(path: Path, option: str, kind: str = "page") -> None:
-    """Check, before any work, that a `page` or `provenance` can be written to an option's path; `UsageError` if not."""
+def require_place(path: Path, option: str, form: str = "html") -> None:
+    """Check, before any work, that an answer can be written to an option's path; `UsageError` if not.
+
+    A page replaces only a page, and provenance only provenance.
+    """
     if path.is_dir():
         raise UsageError(f"{option} {path}: is a folder; name a file in it")
     if not path.parent.is_dir():
         raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
-    if path.exists() and not _starts(path, option, _STARTS[kind]):
-        raise UsageError(f"{option} {path}: exists and is not an earlier {kind}; name another file")
+    if path.exists() and not _starts(path, option, _STARTS.get(form, b"")):
+        raise UsageError(f"{option} {path}: exists and ilpsum did not write it; name another file")
     try:
         # Permissions do not tell: root has all, also on a read-only file system.
         with tempfile.TemporaryFile(dir=path.parent):

@@ -47,6 +47,11 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """A table in a file; unknown keys are errors."""
 
 
+def Help(text: str, **bounds: Any) -> Any:  # noqa: N802  # reads as part of a type
+    """Return the annotation of a setting: its line of help, and its bounds as for `msgspec.Meta`."""
+    return msgspec.Meta(description=text, **bounds)
+
+
 def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
     """Decode JSON as a record; `InputError` if the bytes are not valid JSON or do not fit the record."""
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)

@@ -21,6 +21,7 @@ class Form:
         media_type: its MIME type.
         write: returns an answer in this form.
         needs: the extra of ilpsum it needs, named like the module; empty for none.
+        explains: whether it has the reasons for each sentence.
     """
 
     title: str
@@ -28,6 +29,7 @@ class Form:
     media_type: str
     write: Callable[[Answer], str | bytes]
     needs: str = ""
+    explains: bool = False
 
     @property
     def available(self) -> bool:
@@ -69,9 +71,9 @@ _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document
 
 FORMS = {
     "text": Form("text", ".txt", "text/plain", plain.text),
-    "json": Form("JSON", ".json", "application/json", plain.to_json),
+    "json": Form("JSON", ".json", "application/json", plain.to_json, explains=True),
     "markdown": Form("Markdown", ".md", "text/markdown", plain.markdown),
-    "html": Form("page", ".html", "text/html", lambda answer: answers.page(answer, plain.UNASKED)),
+    "html": Form("page", ".html", "text/html", lambda a: answers.page(a, plain.UNASKED), explains=True),
     "docx": Form("Word", ".docx", _WORD, word, needs="docx"),
     "ris": Form("RIS", ".ris", "application/x-research-info-systems", lambda answer: references.ris(answer.quoted)),
     "bibtex": Form("BibTeX", ".bib", "application/x-bibtex", lambda answer: references.bibtex(answer.quoted)),

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.records import LARGEST, Share, Table, unfit
+from ilpsum.files.records import LARGEST, Help, Share, Table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
@@ -34,32 +34,21 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class CandidateTable(Table, frozen=True):
-    """Which sentences are candidates. Headings, captions and reference lists never are.
+    """Which sentences are candidates. Headings, captions and reference lists never are."""
 
-    Attributes:
-        sections: section types of the paper (or abstract) to take sentences from; empty for all.
-        citances: whether sentences that cite the paper are candidates, too.
-        clean: whether to remove labels, citations and pointers from the text (`ilpsum.formats.papers.pointers`), and
-            complete snippets that lack only their full stop (`ilpsum.formats.papers.prose`).
-    """
-
-    sections: tuple[str, ...] = ()
-    citances: bool = False
-    clean: bool = False
+    sections: Annotated[
+        tuple[str, ...], Help("section types of the paper (or abstract) to take sentences from; empty for all")
+    ] = ()
+    citances: Annotated[bool, Help("whether sentences that cite the paper are candidates, too")] = False
+    clean: Annotated[bool, Help("remove labels, citations and pointers from the text, complete snippets")] = False
 
 
 class RelevanceTable(Table, frozen=True):
-    """Inputs of the relevance model.
+    """Inputs of the relevance model."""
 
-    Attributes:
-        features: name of a feature set or a single feature, or several joined by `+`.
-        embeddings: file of word vectors for a feature set that needs them; empty for the included vectors.
-        claims: share of relevance, in [0,1], that background, aims and methods lose for claims (`pipeline.claims`).
-    """
-
-    features: str
-    embeddings: str = ""
-    claims: Share = 0.0
+    features: Annotated[str, Help("a feature set or a single feature, or several joined by +")]
+    embeddings: Annotated[str, Help("file of word vectors for features that need them; empty for the included")] = ""
+    claims: Annotated[Share, Help("share of relevance that background, aims and methods lose for claims")] = 0.0
 
     def __post_init__(self) -> None:
         feature_set(self.features)
@@ -77,40 +66,28 @@ class RelevanceTable(Table, frozen=True):
 class SelectionTable(Table, frozen=True):
     """How sentences are selected. If the recipe tunes lambda, word cost or threshold, the model's value is used.
 
-    Attributes:
-        method: a selector: `ilp`, `gain`, `greedy`; a baseline: `lead`, `random`, `oracle`; or a plug-in of another
-            package.
-        lambda_: weight of relevance against coverage in the ILP, in [0,1] (key `lambda`).
-        word_cost: cost per word of the summary, in the unit of learned weights: a sentence is worth adding if its
-            concepts add more than this per word. 0 fills the word limit; above 0, summaries may be shorter.
-        maximise: the `value` of a summary less `word_cost`, or its expected `f1`, which derives the cost per word from
-            the predicted length of the topic's human summary. Without a predicted length, `word_cost` applies.
-        lead: share of the word limit, in [0,1], filled with the first sentences in order. For documents ranked by
-            relevance.
-        alpha: scaling of relevance in the ILP: `clip` to [0,1], or `topic` for min-max over the topic.
-        concepts: units of coverage: bigrams of `words` or of `stems`.
-        weights: concept weights: `equal`, as published, or `learned` (`ilpsum.learning.log_linear`).
-        threshold: `greedy`: maximum cosine with a chosen sentence.
-        lists: if the question asks for a list, concepts are names, each weighted by this factor times the relevance of
-            the best sentence with that name, in [0,1]. 0 for the usual concepts.
-        stop: in an answer that may end early, all sentences but the best need at least this predicted relevance and
-            half of the best one's. 0 for no minimum, as if predictions are not probabilities.
-        discount: factor on the predicted relevance of sentences that are uninformative on their own: non-statements,
-            titles that state nothing, unresolved references. 1 keeps their relevance.
+    `word_cost` is in the unit of learned weights: a sentence is worth adding if its concepts add more than this per
+    word. `maximise` takes the value of a summary less `word_cost`, or its expected F1, which derives the cost per word
+    from the predicted length of the topic's human summary. With `lists`, the concepts of a question that asks for a
+    list are names, each weighted by this factor times the relevance of the best sentence with that name. With `stop`,
+    all sentences but the best also need half of the best one's relevance. `discount` applies to non-statements, titles
+    that state nothing and unresolved references.
     """
 
-    method: str = "ilp"
-    lambda_: float = msgspec.field(default=0.8, name="lambda")
-    word_cost: float = 0.0
-    maximise: Literal["value", "f1"] = "value"
-    lead: float = 0.0
-    alpha: Literal["clip", "topic"] = "topic"
-    concepts: ConceptKind = "words"
-    weights: Literal["equal", "learned"] = "equal"
-    threshold: float = 0.4
-    lists: float = 0.0
-    stop: float = 0.0
-    discount: float = 1.0
+    method: Annotated[str, Help("ilp, gain, greedy; a baseline: lead, random, oracle; or a plug-in")] = "ilp"
+    lambda_: Annotated[Share, Help("weight of relevance against coverage in the ILP")] = msgspec.field(
+        default=0.8, name="lambda"
+    )
+    word_cost: Annotated[float, Help("cost per word; 0 fills the word limit", ge=0)] = 0.0
+    maximise: Annotated[Literal["value", "f1"], Help("the value of a summary, or its expected F1")] = "value"
+    lead: Annotated[Share, Help("share of the word limit filled with the first sentences in order")] = 0.0
+    alpha: Annotated[Literal["clip", "topic"], Help("clip relevance to [0,1], or min-max over the topic")] = "topic"
+    concepts: Annotated[ConceptKind, Help("units of coverage: bigrams of words or of stems")] = "words"
+    weights: Annotated[Literal["equal", "learned"], Help("concept weights, as published or learned")] = "equal"
+    threshold: Annotated[Share, Help("greedy: maximum cosine with a chosen sentence")] = 0.4
+    lists: Annotated[Share, Help("weight of names as concepts if the question asks for a list")] = 0.0
+    stop: Annotated[Share, Help("minimum predicted relevance in an answer that may end early")] = 0.0
+    discount: Annotated[Share, Help("factor on the relevance of sentences uninformative on their own")] = 1.0
 
     @property
     def stems(self) -> bool:
@@ -132,11 +109,6 @@ class SelectionTable(Table, frozen=True):
             _ = self.selector
         except LookupError as error:
             raise ValueError(str(error)) from None
-        for name in ("lambda_", "lead", "threshold", "lists", "stop", "discount"):
-            if not 0.0 <= (value := getattr(self, name)) <= 1.0:
-                raise ValueError(f"{name.rstrip('_')}: expected a number from 0 to 1, got {value}")
-        if self.word_cost < 0.0:
-            raise ValueError(f"word_cost: expected 0 or more, got {self.word_cost}")
         if self.weights == "learned" and not self.selector.has_objective:
             raise ValueError(f'weights = "learned": the method "{self.method}" does not use the weights of concepts')
 
@@ -144,31 +116,20 @@ class SelectionTable(Table, frozen=True):
 class CoherenceTable(Table, frozen=True):
     """Rules that make sentences from several documents read as one text; see `ilpsum.pipeline.coherence`.
 
-    Attributes:
-        anaphora: a sentence that opens with an expression only the preceding sentence resolves (`However, these ...`)
-            requires that sentence and follows it.
-        statements: excludes questions, aims, announcements, case histories and publishers' notes.
-        titles: excludes titles that state nothing.
-        fragments: excludes incomplete sentences, judged by form (`features.sentences.is_whole`).
-        focus: excludes sentences unrelated to the question; needs the term weights of a search.
-        redundancy: allows at most one of two redundant sentences.
-        strict: for retrieved documents, which may be off topic. Without it `statements` excludes questions only,
-            `redundancy` near-duplicates only, and `titles` and `focus` nothing.
-        overlap: minimum overlap of redundant sentences, in (0,1]; by default .65 if strict, else .95.
-        fragments_after: number of first sentences exempt from `fragments`, for documents ranked by relevance.
-        relax: rules to relax, in this order, if the rules leave words unused (ILP only) or nothing is chosen.
+    Without `strict`, `statements` excludes questions only, `redundancy` near-duplicates only, and `titles` and `focus`
+    nothing. Redundant sentences overlap by .65 if strict, else by .95.
     """
 
-    anaphora: bool = False
-    statements: bool = False
-    titles: bool = False
-    fragments: bool = False
-    focus: bool = False
-    redundancy: bool = False
-    strict: bool = False
-    overlap: float | None = None
-    fragments_after: int = 0
-    relax: tuple[str, ...] = ()
+    anaphora: Annotated[bool, Help("a sentence that only the one before it resolves requires and follows it")] = False
+    statements: Annotated[bool, Help("no questions, aims, announcements, case histories, publishers' notes")] = False
+    titles: Annotated[bool, Help("no titles that state nothing")] = False
+    fragments: Annotated[bool, Help("no incomplete sentences, judged by form")] = False
+    focus: Annotated[bool, Help("no sentences unrelated to the question; needs a search")] = False
+    redundancy: Annotated[bool, Help("at most one of two redundant sentences")] = False
+    strict: Annotated[bool, Help("for retrieved documents, which may be off topic")] = False
+    overlap: Annotated[float, Help("minimum overlap of redundant sentences", gt=0, le=1)] | None = None
+    fragments_after: Annotated[int, Help("number of first sentences exempt from `fragments`", ge=0)] = 0
+    relax: Annotated[tuple[str, ...], Help("rules to relax, in order, if they leave words unused")] = ()
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -176,10 +137,6 @@ class CoherenceTable(Table, frozen=True):
         return tuple(rule for rule in RULES if getattr(self, rule))
 
     def __post_init__(self) -> None:
-        if self.overlap is not None and not 0.0 < self.overlap <= 1.0:
-            raise ValueError(f"overlap must be above 0 and at most 1, got {self.overlap}")
-        if self.fragments_after < 0:
-            raise ValueError(f"fragments_after: expected 0 or more, got {self.fragments_after}")
         if unknown := [rule for rule in self.relax if rule not in RULES]:
             raise ValueError(f"relax: unknown rule {unknown[0]!r}; there are: {', '.join(RULES)}")
 
@@ -193,15 +150,10 @@ SEARCHED = ("anaphora", "redundancy")
 
 
 class CompressionTable(Table, frozen=True):
-    """Adds shortened variants of sentences to the candidates; see `ilpsum.pipeline.variants`.
+    """Adds shortened variants of sentences to the candidates; see `ilpsum.pipeline.variants`."""
 
-    Attributes:
-        rules: names of trimming rules in `ilpsum.compression.rules.RULES`.
-        min_words: minimum length of a variant in words.
-    """
-
-    rules: tuple[str, ...] = ("vbg", "nested-pp", "serial-pp", "conjoined-np")
-    min_words: int = 5
+    rules: Annotated[tuple[str, ...], Help("trimming rules")] = ("vbg", "nested-pp", "serial-pp", "conjoined-np")
+    min_words: Annotated[int, Help("minimum length of a variant in words", ge=1, le=LARGEST)] = 5
 
     def __post_init__(self) -> None:
         from ilpsum.compression.rules import RULES
@@ -210,22 +162,18 @@ class CompressionTable(Table, frozen=True):
             RULES[rule]
         if not self.rules:
             raise ValueError("rules is empty: name one or more, or leave the table [compression] out")
-        if not 1 <= self.min_words <= LARGEST:
-            raise ValueError(f"min_words: expected a whole number from 1 to {LARGEST}")
 
 
 class OrderTable(Table, frozen=True):
     """The order of the chosen sentences in the text.
 
-    Attributes:
-        by: `document` (source order, the reference paper first), `score` (decreasing relevance), `facet` (hypothesis,
-            method, results, implication, discussion) or `answer` (the most likely answer that can stand alone first,
-            then document by document, the most relevant first).
-        labels: whether each facet begins with its name.
+    `document` is the source order, the reference paper first; `score` decreasing relevance; `facet` hypothesis, method,
+    results, implication, discussion; `answer` the most likely answer that can stand alone first, then document by
+    document, the most relevant first.
     """
 
-    by: Literal["document", "score", "facet", "answer"] = "document"
-    labels: bool = False
+    by: Annotated[Literal["document", "score", "facet", "answer"], Help("order of the sentences")] = "document"
+    labels: Annotated[bool, Help("whether each facet begins with its name")] = False
 
     def __post_init__(self) -> None:
         if self.labels and self.by != "facet":

@@ -164,7 +164,7 @@ class _Checker2024(_Checker):
             elif name == "contact_email" and not EMAIL.fullmatch(value.strip()):
                 self.findings.add(line, f'expected an e-mail address as "contact_email", got {quoted(value)}')
             elif value == EXAMPLE_EMAIL:
-                advice = f'"contact_email" is the example {EXAMPLE_EMAIL}; give yours with --contact-email'
+                advice = f'"contact_email" is the example {EXAMPLE_EMAIL}; give yours: --set run.contact_email=...'
                 self.findings.add(line, advice, warning=True)
         for name, (line, _) in members.items():
             self.findings.add(line, f'"{name}" is not part of the format', warning=True)

@@ -82,9 +82,9 @@ class Format:
         """
         if contact_email is not None:
             if not self.contact:
-                raise UsageError(f"--contact-email is for biogen-2024 runs; {self.name} runs have no contact address")
+                raise UsageError(f"run.contact_email is for biogen-2024 runs; {self.name} runs have no contact address")
             if not EMAIL.fullmatch(contact_email):
-                raise UsageError(f"--contact-email: expected an e-mail address, got {contact_email!r}")
+                raise UsageError(f"run.contact_email: expected an e-mail address, got {contact_email!r}")
             options["contact_email"] = contact_email
         return self.writer(out, name, **options)
 

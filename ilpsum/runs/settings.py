@@ -11,14 +11,15 @@ from ilpsum.files.digests import Digests
 from ilpsum.pipeline.system import System
 from ilpsum.records import RunSettings
 
-# Option of `ilpsum summarize` by setting; the system determines all other settings.
+# Option of `ilpsum summarize`, or key of its `--set`, by setting; the system determines all other settings.
 _OPTIONS = {
-    "system.name": "--system", "format": "--to", "words": "--words", "bytes": "--bytes",
-    "objective.lambda_": "--lambda", "system.threshold": "--threshold", "solver.name": "--solver",
-    "solver.node_limit": "--node-limit", "solver.fallback": "--fallback", "text.order": "--order",
-    "text.labels": "--labels", "text.overlap": "--overlap", "input.found": "--found", "input.coverage": "--coverage",
-    "input.exact": "--exact", "input.pool": "--pool", "sources.since": "--since", "sources.kinds": "--kinds",
-    "sources.humans": "--humans", "sources.preprints": "preprints", "sources.retracted": "--retracted",
+    "system.name": "--system", "format": "--to", "words": "--words", "bytes": "run.bytes",
+    "objective.lambda_": "--lambda", "system.threshold": "selection.threshold", "solver.name": "--solver",
+    "solver.node_limit": "solver.nodes", "solver.fallback": "solver.fallback", "text.order": "--order",
+    "text.labels": "order.labels", "text.overlap": "coherence.overlap", "input.found": "--found",
+    "input.coverage": "--coverage", "input.exact": "source.exact", "input.pool": "--pool",
+    "sources.since": "source.since", "sources.kinds": "source.kinds", "sources.humans": "source.humans",
+    "sources.preprints": "source.preprints", "sources.retracted": "source.retracted",
 }  # fmt: skip
 _FILES = {
     "system.model": "--model", "input.documents": "--documents", "input.answers": "--answers", "input.pmids": "--pmids",

@@ -71,11 +71,11 @@ def _on_demo() -> list[Case]:
         )),
         Case("tac-settings", (
             f"summarize {topics} --out . --team A --words 100 --lambda 0.7 --order score",
-            f"summarize {topics} --out . --team B --words 100 --order facet --labels --coherence all",
+            f"summarize {topics} --out . --team B --words 100 --order facet --set order.labels=true --coherence all",
             f"summarize {topics} --out . --team C --words 100 --coherence none --method gain",
-            f"summarize {topics} --out . --team E --system gr-sum-2 --threshold 0.2",
+            f"summarize {topics} --out . --team E --system gr-sum-2 --set selection.threshold=0.2",
             f"summarize {topics} --out . --team F --compress --words 80",
-            f"summarize {topics} --out . --team G --to jsonl --bytes 665",
+            f"summarize {topics} --out . --team G --to jsonl --set run.bytes=665",
         )),
         Case("tac-solvers", (
             f"summarize {topics}/D9002_DEMO --out . --team A --words 60 --solver highs-paper --system ilp-sum-1",
@@ -106,10 +106,11 @@ def _on_demo() -> list[Case]:
         # Answers
         Case("ask", (
             f"ask {KIDNEY} {abstracts} --words 60 > answer.txt",
-            f"ask {KIDNEY} {abstracts} --words 60 --json --provenance ask.provenance.jsonl > answer.json",
+            f"ask {KIDNEY} {abstracts} --words 60 --json > answer.json",
+            f"ask {KIDNEY} {abstracts} --words 60 -o ask.provenance.jsonl",
             f"ask {KIDNEY} --documents {abstracts} --words 60 --json > indexed.answer.json",
             f"ask {ULCERS} {abstracts} --words 60 --json > ulcers.answer.json",
-            f"ask {ULCERS} {abstracts} --words 80 --fill --order document --json > filled.answer.json",
+            f"ask {ULCERS} {abstracts} --words 80 --fill --set order.by=document --json > filled.answer.json",
             f"ask {ULCERS} {abstracts} --since 2012 --words 60 --json > since.answer.json",
             f'ask "Mirolone heals leg ulcers." {abstracts} --words 60 --json > claim.answer.json',
             f'ask "How does gentamycin kill kidny cells?" {abstracts} --words 60 --json > corrected.answer.json',
@@ -124,11 +125,12 @@ def _on_demo() -> list[Case]:
         )),
         Case("ask-forms", (
             f"ask {ULCERS} {abstracts} --words 60 --json > answer.json",
-            f"ask {ULCERS} {abstracts} --words 60 --markdown > answer.md",
-            f"ask {ULCERS} {abstracts} --words 60 --html page.html > answer.txt",
-            f"ask {ULCERS} {abstracts} --words 60 --ris > sources.ris",
-            f"ask {ULCERS} {abstracts} --words 60 --bibtex > sources.bib",
-            f"ask {ULCERS} {abstracts} --words 60 --csl > sources.csl",
+            f"ask {ULCERS} {abstracts} --words 60 --to markdown > answer.md",
+            f"ask {ULCERS} {abstracts} --words 60 > answer.txt",
+            f"ask {ULCERS} {abstracts} --words 60 -o page.html",
+            f"ask {ULCERS} {abstracts} --words 60 --to ris > sources.ris",
+            f"ask {ULCERS} {abstracts} --words 60 --to bibtex > sources.bib",
+            f"ask {ULCERS} {abstracts} --words 60 --to csl > sources.csl",
         )),
         Case("ask-from", tuple(
             f"ask {KIDNEY} {{made}}/{name} --words 60 --json > {name}.answer.json"
@@ -167,7 +169,7 @@ def _on_demo() -> list[Case]:
             f"summarize {topics}/D9001_DEMO/Documents_Text/Ardel.txt --words 80 --json > paper.answer.json",
             f"summarize {topics}/D9001_DEMO/Documents_Text/Ardel.txt --words 80 > paper.txt",
             f"summarize {abstracts} --words 80 --json > abstracts.answer.json",
-            "summarize {made}/paper.jats.xml --words 80 --markdown > jats.md",
+            "summarize {made}/paper.jats.xml --words 80 --to markdown > jats.md",
         )),
         Case("library", (
             "library passages {demo}/abstracts.xml > passages.rows.jsonl",

@@ -188,7 +188,7 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
         (tmp_path / f"{name}.txt").write_text(text)
     files, page = sorted(tmp_path.glob("*.txt")), tmp_path / "a.html"
     call = ["ask", "Does aspirin prevent migraine attacks?", *files, "--words", 4]
-    assert main([*map(str, call), "--html", str(page)]) == 0
+    assert main([*map(str, call), "-o", str(page)]) == 0
     assert "the answer does not mention 'aspirin'" in capsys.readouterr().err
     assert "The answer does not mention &#x27;aspirin&#x27;." in page.read_text()
 
@@ -269,11 +269,12 @@ def test_a_reader_is_told_the_outcome_and_sees_the_nearest_sentences(tmp_path, c
     ask = ["ask", "Does zanthexol heal leg ulcers?", *map(str, texts), "--system", "random", "--quiet"]
     said = "Related, not an answer: no text mentions 'zanthexol'."
     near = "Mirolone heals the leg ulcers of newts."
-    assert main([*ask, "--html", str(page)]) == 0
+    assert main([*ask, "-o", str(page)]) == 0
+    assert main(ask) == 0
     assert capsys.readouterr().out.startswith(f'{said}\n"{near}" [1]\n\n[1] ')
     shown = page.read_text("utf-8").replace("&#x27;", "'").replace("&#39;", "'")
     assert all(part in shown for part in ("Related, not an answer", "No text mentions 'zanthexol'", near))
-    assert main([*ask, "--markdown"]) == 0
+    assert main([*ask, "--to", "markdown"]) == 0
     assert f"\n> {near} [1]" in capsys.readouterr().out
     assert main([*ask, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)

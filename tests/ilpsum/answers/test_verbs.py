@@ -73,12 +73,14 @@ def test_europe_pmc_has_preprints_that_are_marked_and_can_be_left_out(run):
     sources = {source["id"] for source in json.loads(out)["sources"]}
     assert (status, "10.5555/invented(ppr900001)" in sources) == (0, True)
     assert "(preprint)" in run("ask", QUESTION, "--europepmc", "--words", 60, "--fill")[1]
-    _, out, _ = run("ask", QUESTION, "--europepmc", "--not-preprints", "--words", 60, "--fill", "--json")
+    _, out, _ = run(
+        "ask", QUESTION, "--europepmc", "--set", "source.preprints=false", "--words", 60, "--fill", "--json"
+    )
     assert "10.5555/invented(ppr900001)" not in {source["id"] for source in json.loads(out)["sources"]}
 
 
 def test_full_texts_are_read(run, tmp_path):
-    status, _, errors = run("ask", QUESTION, "--pubmed", "--fulltext", "--provenance", "p.jsonl")
+    status, _, errors = run("ask", QUESTION, "--pubmed", "--fulltext", "-o", "p.jsonl")
     assert status == 0
     assert "ilpsum: PubMed: full texts of 2 open articles fetched" in errors
     candidates = json.loads((tmp_path / "p.jsonl").read_text())["candidates"]
@@ -159,7 +161,7 @@ def test_a_withdrawn_record_is_not_quoted_and_named(run, standin):
     assert (status, out.startswith("No answer: ")) == (0, True)
     assert "ilpsum: retracted, or a notice of it, so not quoted: 90000011 (1 in all); --retracted quotes them" in errors
     standin.faults = [Fault(200, withdrawn.encode(), only="efetch")]
-    _, out, _ = run("ask", QUESTION, "--pubmed", "--query", "zinc", "--retracted", "--refresh")
+    _, out, _ = run("ask", QUESTION, "--pubmed", "--query", "zinc", "--retracted", "--set", "source.refresh=true")
     assert "Gentamicin kills kidney cells through zinc. [1, retracted]" in out
 
 
@@ -190,10 +192,17 @@ def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "option", [("--query", "x"), ("--until", "2000"), ("--languages", "eng"), ("--fulltext",), ("--refresh",)]
+    ("option", "name"),
+    [
+        (("--query", "x"), "--query"),
+        (("--set", "source.until=2000"), "source.until"),
+        (("--set", "source.languages=eng"), "source.languages"),
+        (("--fulltext",), "--fulltext"),
+        (("--set", "source.refresh=true"), "source.refresh"),
+    ],
 )
-def test_options_of_a_search_need_a_service(run, option):
-    expected = f"ilpsum: {option[0]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
+def test_options_of_a_search_need_a_service(run, option, name):
+    expected = f"ilpsum: {name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc"
     assert run("ask", QUESTION, DEMO, *option) == (2, "", [expected])
 
 
@@ -245,8 +254,14 @@ def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_p
         (("--out", "x", "--query", "y", "--pubmed", "--europepmc"), "have records of different formats"),
         (("--out", "x", "--ids", "missing.txt"), "missing.txt"),
         (("--out", "x", "--ids", "prose.txt"), "prose.txt: no PMID, PMCID or DOI; expected one per line"),
-        (("--out", "x", "--query", "y", "--until", "20000"), "expected a year of four digits"),
-        (("--out", "x", "--query", "y", "--languages", "english"), "expected codes of three letters"),
+        (
+            ("--out", "x", "--query", "y", "--set", "source.until=20000"),
+            "source.until: expected a whole number of at most 3000",
+        ),
+        (
+            ("--out", "x", "--query", "y", "--set", "source.languages=english"),
+            "source.languages: expected text of another form",
+        ),
         (("--out", "x.ris", "--query", "y"), "--out x.ris: the records are XML; name a file that ends in .xml"),
         (("--out", "x.xml", "--query", "y", "--europepmc"), "the records are JSON; name a file that ends in .json"),
         (("--out", "no/x", "--query", "y"), "the folder no does not exist"),

@@ -250,27 +250,37 @@ def test_ask_answers_as_the_command_line_does(capsys):
 
 
 def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys, tmp_path):
-    pile, html, lines = str(resources.demo() / "abstracts.xml"), tmp_path / "a.html", tmp_path / "a.jsonl"
-    call = ["ask", QUESTION, pile, "--words", "60", "--coherence", "all", "--order", "score", "--lambda", "0.4"]
-    settings = {"coherence": "all", "order": "score", "lambda_": 0.4}
-    own = ilpsum.ask(QUESTION, pile, words=60, **settings)
-    for form in ("markdown", "ris", "bibtex", "csl"):
-        assert main([*call, f"--{form}", "--quiet"]) == 0
-        assert own.printed(form) == capsys.readouterr().out
-    assert main([*call, "--html", str(html), "--provenance", str(lines), "--quiet"]) == 0
-    assert own.printed() == capsys.readouterr().out
-    assert own.page() == html.read_text("utf-8")
-    written, seconds = json.loads(lines.read_text()), "seconds"
-    assert {**json.loads(own.provenance()), seconds: 0} == {**written, seconds: 0}
-    with pytest.raises(UsageError, match="--labels requires"):
-        ilpsum.ask(QUESTION, pile, labels=True)
+    pile, file = str(resources.demo() / "abstracts.xml"), tmp_path / "a.jsonl"
+    call = ["ask", QUESTION, pile, "--words", "60", "--coherence", "all", "--lambda", "0.4", "--set", "order.by=score"]
+    own = ilpsum.ask(QUESTION, pile, words=60, settings={"coherence": "all", "order.by": "score", "lambda": 0.4})
+    for form in ("text", "json", "markdown", "html", "ris", "bibtex", "csl"):
+        assert main([*call, "--to", form, "--quiet"]) == 0
+        assert own.written(form).decode() == capsys.readouterr().out
+    assert main([*call, "-o", str(file), "--quiet"]) == 0
+    written, seconds = json.loads(file.read_text()), "seconds"
+    assert {**json.loads(own.written("provenance")), seconds: 0} == {**written, seconds: 0}
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"order.labels": True}, "order.labels: labels = true requires by"),
+        ({"overlap": 0.7}, "did you mean coherence.overlap"),
+        ({"selection.lambda": 2}, "selection.lambda: expected a number of at most 1"),
+        ({"coherence": ["titles"]}, "coherence: expected names of rules"),
+    ],
+)
+def test_a_setting_that_does_not_fit_is_an_argument_error(settings, message):
+    with pytest.raises(ArgumentError, match=message):
+        ilpsum.ask(QUESTION, resources.demo() / "abstracts.xml", settings=settings)
 
 
 def test_texts_are_summarised_as_on_the_command_line(capsys):
     pile = resources.demo() / "abstracts.xml"
     assert main(["summarize", str(pile), "--words", "60", "--order", "score", "--quiet"]) == 0
-    own = ilpsum.summarize(pile, words=60, order="score")
-    assert own.printed() == capsys.readouterr().out
+    own = ilpsum.summarize(pile, words=60, settings={"order": "score"})
+    assert str(own) == capsys.readouterr().out
     text = Document("a", "Newts sing in ponds at night. Their songs carry far across the water.")
     assert [s.document for s in ilpsum.summarize(text).summary] == ["a", "a"]
 
@@ -289,10 +299,9 @@ def test_ask_takes_documents_collections_and_filters(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ({"wrods": 1}, "unknown setting 'wrods'"),
-        ({"lamda": 0.3}, "did you mean lambda_"),
-        ({"lambda_": "0.3"}, "lambda_: expected a number, got text"),
-        ({"order": "x"}, "order: by: "),
+        ({"settings": {"wrods": 1}}, "unknown setting 'wrods'"),
+        ({"settings": {"lambda": "x"}}, "selection.lambda: expected a number"),
+        ({"settings": {"order": "x"}}, "order.by: unknown value 'x'; there are: answer, document, facet, score"),
         ({"words": 60.5}, "words: expected a whole number, 1 or more, got 60.5"),
         ({"words": "60"}, "words: expected"),
         ({"question": None}, "question: expected text"),
@@ -326,7 +335,9 @@ def test_texts_may_be_any_iterable():
 
 
 def test_numbers_of_numpy_are_numbers():
-    answer = ilpsum.ask("Do newts sing?", [Document("a", "Newts sing.")], words=np.int64(9), lambda_=np.float64(0.5))
+    answer = ilpsum.ask(
+        "Do newts sing?", [Document("a", "Newts sing.")], words=np.int64(9), settings={"lambda": np.float64(0.5)}
+    )
     assert answer.summary.settings.objective.lambda_ == 0.5
 
 

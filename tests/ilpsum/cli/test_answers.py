@@ -93,7 +93,9 @@ def test_every_rule_can_be_switched_off(files, tmp_path):
     assert plain["settings"]["text"]["coherence"] == []
     assert any(s["text"].endswith("?") for s in plain["sentences"])
     assert any(s["text"].startswith("We aimed") for s in plain["sentences"])
-    one = answers(files, tmp_path / "one", "--coherence", "statements", "--overlap", 0.9)["1"]["settings"]["text"]
+    one = answers(files, tmp_path / "one", "--coherence", "statements", "--set", "coherence.overlap=0.9")["1"][
+        "settings"
+    ]["text"]
     assert (one["coherence"], one["overlap"]) == (["statements"], 0.9)
     all_ = answers(files, tmp_path / "all", "--order", "score")["1"]
     assert len(all_["settings"]["text"]["coherence"]) == 6
@@ -114,8 +116,8 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
 def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
     topics, abstracts = files
     given = ("summarize", topics, "--from", "biogen", "--documents", abstracts, "--to", to, "--out", tmp_path / "o")
-    assert run(*given, "--bytes", 600) == 2
-    assert f"--bytes limits texts without citations; answers of {to} are limited by --words" in capsys.readouterr().err
+    assert run(*given, "--set", "run.bytes=600") == 2
+    assert f"run.bytes limits texts without citations; --words limits answers of {to}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("finished", [True, False])
@@ -127,9 +129,9 @@ def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
         (("--coverage", 0.3), "--coverage 0, now 0.3"),
         (("--system", "lead"), "--system concepts, now lead"),
         (("--lambda", 0.123), "--lambda "),
-        (("--node-limit", 3), "--node-limit 10000000, now 3"),
-        (("--fallback",), "--fallback off, now on;"),
-        (("--overlap", 0.5), "--overlap not given, now 0.5;"),
+        (("--set", "solver.nodes=3"), "solver.nodes 10000000, now 3"),
+        (("--set", "solver.fallback=true"), "solver.fallback off, now on;"),
+        (("--set", "coherence.overlap=0.5"), "coherence.overlap not given, now 0.5;"),
         (("--coherence", "focus"), "--coherence anaphora,statements,titles,fragments,focus,redundancy, now focus;"),
         (("--order", "score"), "--order answer, now score;"),
         (("--to", "jsonl"), "--to biogen-2025, now jsonl"),
@@ -217,73 +219,20 @@ def found_in(records, name="SYS1"):
     ]
 
 
-def test_what_was_found_as_a_trec_run(files, tmp_path, capsys):
-    topics, _ = files
-    more = {"id": 3, "topic": "moths", "question": "When do moths shed scales?", "narrative": "?"}
-    both = [*TOPICS, more]
-    retrieved, out = tmp_path / "found.run", tmp_path / "o"
-    topics.write_text(json.dumps(both))
-    records = answers(files, out, "--retrieved", retrieved, "--jobs", 2)
-    assert lines_of(retrieved) == found_in(records)
-    assert {line[0] for line in lines_of(retrieved)} == {"1", "3"}
-    # An existing file is not replaced by accident, and nothing is written by a run that fails to start.
-    capsys.readouterr()
-    before = retrieved.read_bytes()
-    common = ("summarize", topics, "--documents", files[1])
-    assert run(*common, "--out", tmp_path / "p", "--retrieved", retrieved) == 2
-    assert "found.run exists already" in capsys.readouterr().err
-    assert run(*common, "--out", out, "--retrieved", tmp_path / "new.run") == 2
-    assert not (tmp_path / "new.run").exists()
-    assert run(*common, "--out", tmp_path / "p", "--retrieved", tmp_path / "none" / "x") == 2
-    assert "no such folder" in capsys.readouterr().err
-    assert not (tmp_path / "p").exists()
-    # A resumed run lists the topics that it keeps, too.
-    topics.write_text(json.dumps(TOPICS[:1]))
-    first = answers(files, out, "--retrieved", retrieved, "--force")
-    assert lines_of(retrieved) == found_in(first) != []
-    topics.write_text(json.dumps(both))
-    answers(files, out, "--retrieved", retrieved, "--resume")
-    assert retrieved.read_bytes() == before
-
-
-def test_a_trec_run_needs_a_search_and_ids_without_white_space(files, tmp_path, capsys):
-    topics, abstracts = files
-    texts = tmp_path / "texts.jsonl"
-    texts.write_text(json.dumps({"id": "1", "query": "Newts?", "documents": [{"id": "a", "text": "Newts sing."}]}))
-    assert run("summarize", texts, "--out", tmp_path / "t", "--retrieved", tmp_path / "x.run") == 2
-    assert "--retrieved" in capsys.readouterr().err
-    topics.write_text(json.dumps([TOPICS[0] | {"id": "1 a"}]))
-    arguments = ("--documents", abstracts, "--out", tmp_path / "o", "--retrieved", tmp_path / "x.run")
-    assert run("summarize", topics, *arguments) == 2
-    assert "'1 a' has white space" in capsys.readouterr().err
-    assert not (tmp_path / "x.run").exists()
-
-
-def test_a_trec_run_is_read_by_ir_measures(files, tmp_path):
-    measures = pytest.importorskip("ir_measures")
-    records = answers(files, tmp_path / "o", "--retrieved", tmp_path / "found.run")
-    entries = list(measures.read_trec_run(str(tmp_path / "found.run")))
-    assert [[e.query_id, e.doc_id, e.score] for e in entries] == [
-        [line[0], line[2], float(line[4])] for line in found_in(records)
-    ]
-    relevant = [measures.Qrel("1", "5", 1), measures.Qrel("1", "77", 1)]
-    assert measures.calc_aggregate([measures.R @ 20], relevant, entries)[measures.R @ 20] == 0.5
-
-
 def test_the_contact_address(files, tmp_path, capsys):
     def address(out):
         return json.loads((tmp_path / out / "SYS1.json").read_text())["contact_email"]
 
     answers(files, tmp_path / "o", to="biogen-2024")
-    assert "is the example contact@example.org; give yours with --contact-email" in capsys.readouterr().out
+    assert "is the example contact@example.org; give yours: --set run.contact_email" in capsys.readouterr().out
     assert address("o") == "contact@example.org"
-    answers(files, tmp_path / "o", "--resume", "--contact-email", "newt@pond.org", to="biogen-2024")
+    answers(files, tmp_path / "o", "--resume", "--set", "run.contact_email=newt@pond.org", to="biogen-2024")
     assert "contact_email" not in capsys.readouterr().out
     assert address("o") == "newt@pond.org"
     common = ("summarize", files[0], "--documents", files[1], "--out", tmp_path / "p")
     for options, message in (
-        (("--to", "biogen-2024", "--contact-email", "newt"), "expected an e-mail address, got 'newt'"),
-        (("--contact-email", "newt@pond.org"), "biogen-2025 runs have no contact address"),
+        (("--to", "biogen-2024", "--set", "run.contact_email=newt"), "expected an e-mail address, got 'newt'"),
+        (("--set", "run.contact_email=newt@pond.org"), "biogen-2025 runs have no contact address"),
     ):
         assert run(*common, *options) == 2
         assert message in capsys.readouterr().err
@@ -372,7 +321,10 @@ def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
     common = ("summarize", topics, "--documents", abstracts, "--out", tmp_path / "o")
     for options, message in (
         (("--coherence", "rhyme"), "anaphora, statements, titles, fragments, focus, redundancy"),
-        (("--overlap", "0"), "--overlap 0"),
+        (("--set", "coherence.overlap=0"), "coherence.overlap: expected a number of more than 0"),
+        (("--set", "coherence.overlp=1"), "did you mean coherence.overlap?"),
+        (("--set", "overlap=1"), "did you mean coherence.overlap?"),
+        (("--set", "coherence.overlap"), "expected KEY=VALUE"),
         (("--documents", tmp_path / "none"), "no such file or folder; check the path"),
         (("--index", abstracts), "cannot be written"),
     ):
@@ -445,17 +397,3 @@ def test_a_format_without_citations_gives_a_warning(files, tmp_path, capsys):
     assert "?" not in text
     assert run(*arguments, "--run", 2) == 0
     assert "no place for citations" not in capsys.readouterr().err
-
-
-def test_retrieved_replaces_only_a_file_of_its_kind(files, tmp_path, capsys):
-    other, own = tmp_path / "run.jsonl", tmp_path / "found.trec"
-    other.write_text('{"id": "a finished run"}\n')
-    topics, abstracts = files
-    command = ("summarize", topics, "--documents", abstracts, "--to", "biogen-2025", "--out", tmp_path / "o", "--force")
-    assert run(*command, "--retrieved", other) == 2
-    assert "is no TREC run file" in capsys.readouterr().err
-    assert other.read_text() == '{"id": "a finished run"}\n'
-    assert run(*command, "--retrieved", own) == 0
-    before = own.read_bytes()
-    assert run(*command, "--retrieved", own) == 0
-    assert own.read_bytes() == before

@@ -93,15 +93,16 @@ def test_sentences_of_one_abstract_share_a_number(pile, capsys):
     assert list(dict.fromkeys(numbers)) == sorted(set(numbers))
 
 
-@pytest.mark.parametrize(("option", "read"), [("--clean", ""), ("--no-clean", " [3] (Fig. 2)"), (None, "")])
+@pytest.mark.parametrize(("option", "read"), [("true", ""), ("false", " [3] (Fig. 2)"), (None, "")])
 def test_plain_texts_lose_pointers_only_and_control_characters_are_not_printed(tmp_path, capsys, option, read):
     text = tmp_path / "notes.txt"
     whole = "Grey newts sing in cold ponds [3] (Fig. 2)."
     text.write_text(f"{whole} Toads \x1b[31mhum.")
-    assert ask(text, "--quiet", "--coherence", "none", "--json", *filter(None, [option])) == 0
+    clean = ["--set", f"candidates.clean={option}"] if option else []
+    assert ask(text, "--quiet", "--coherence", "none", "--json", *clean) == 0
     first = json.loads(capsys.readouterr().out)["sentences"][0]
     assert (first["start"], first["end"]) == (0, len(whole))
-    assert ask(text, "--quiet", "--coherence", "none", *filter(None, [option])) == 0
+    assert ask(text, "--quiet", "--coherence", "none", *clean) == 0
     printed = capsys.readouterr().out
     assert f"Grey newts sing in cold ponds{read}. [1]" in printed
     assert "\x1b" not in printed
@@ -151,7 +152,7 @@ def test_corrections_of_the_question_are_no_warnings_in_json(capsys):
 
 
 def test_markdown(pile, capsys):
-    assert ask(pile, "--markdown", "--quiet") == 0
+    assert ask(pile, "--to", "markdown", "--quiet") == 0
     printed = capsys.readouterr().out
     assert printed.startswith(f"## {QUESTION}\n\n")
     assert "\nGrey newts sing in cold ponds. [1]\n" in printed
@@ -161,8 +162,8 @@ def test_markdown(pile, capsys):
 
 def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, capsys):
     page = tmp_path / "answer.html"
-    assert ask(pile, "--quiet", "--html", page, "--coherence", "none", words=24) == 0
-    assert capsys.readouterr().out.splitlines()[0].endswith("[1]")
+    assert ask(pile, "--quiet", "-o", page, "--coherence", "none", words=24) == 0
+    assert capsys.readouterr().out == ""
     html = page.read_text("utf-8")
     assert html.index('<ol class="answer">') < html.index('<details class="left-out">') < html.index("<article")
     assert re.search(r'<mark title="sentence 1 of the answer"><span id="s1"></span>', html)
@@ -172,17 +173,18 @@ def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, 
     for target in re.findall(r'href="#([^"]+)"', html):
         assert f'id="{target}"' in html
     # A page is replaced, another file never.
-    assert ask(pile, "--quiet", "--html", page) == 0
+    assert ask(pile, "--quiet", "-o", page) == 0
     page.write_text("of somebody else")
     capsys.readouterr()
-    assert ask(pile, "--quiet", "--html", page) == 2
-    assert f"--html {page}: exists and is not an earlier page" in capsys.readouterr().err
+    assert ask(pile, "--quiet", "-o", page) == 2
+    assert f"-o {page}: exists and ilpsum did not write it" in capsys.readouterr().err
     assert page.read_text() == "of somebody else"
 
 
 def test_provenance_on_request(tmp_path, pile, capsys):
     file = tmp_path / "p.jsonl"
-    assert ask(pile, "--json", "--quiet", "--provenance", file) == 0
+    assert ask(pile, "--quiet", "-o", file) == 0
+    assert ask(pile, "--json", "--quiet") == 0
     answer = json.loads(capsys.readouterr().out)
     (summary,) = read_provenance(file)
     assert summary.question == QUESTION
@@ -192,9 +194,9 @@ def test_provenance_on_request(tmp_path, pile, capsys):
     assert all(chosen.values())
     left_out = [s for i, s in enumerate(summary.candidates) if s.why and i not in chosen]
     assert sorted(s.why for s in left_out) == sorted(s["why"] for s in answer["left_out"])
-    assert ask(pile, "--quiet", "--provenance", file) == 0
-    assert ask(pile, "--quiet", "--provenance", pile) == 2
-    assert f"--provenance {pile}: exists and is not an earlier provenance" in capsys.readouterr().err
+    assert ask(pile, "--quiet", "-o", file) == 0
+    assert ask(pile, "--quiet", "-o", pile) == 2
+    assert f"-o {pile}: exists and ilpsum did not write it" in capsys.readouterr().err
     assert pile.read_text() == as_jsonl()
 
 
@@ -202,14 +204,15 @@ def test_provenance_on_request(tmp_path, pile, capsys):
 def test_no_answer_is_an_answer(tmp_path, pile, capsys, how):
     page = tmp_path / "none.html"
     question = ("ask", "Why giraffes or okapis?", *(["--documents"] * (how == "documents")), pile)
-    assert run(*question, "--quiet", "--html", page) == 0
+    assert run(*question, "--quiet", "-o", page) == 0
+    assert run(*question, "--quiet") == 0
     what = "text" if how == "texts" else "abstract"
     assert capsys.readouterr().out == f"No answer: no {what} contains a word of the question.\n"
     assert all(part in page.read_text("utf-8") for part in ("No answer", f"No {what} contains a word of the question"))
     assert run(*question, "--quiet", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["sentences"], answer["unanswered"]) == ([], f"no {what} contains a word of the question")
-    assert run(*question, "--quiet", "--markdown") == 0
+    assert run(*question, "--quiet", "--to", "markdown") == 0
     assert capsys.readouterr().out.endswith(f"*No answer: no {what} contains a word of the question.*\n")
     assert run("ask", "What is it?", pile, "--quiet") == 0
     assert capsys.readouterr().out == "No answer: the question has no word to search for.\n"
@@ -237,11 +240,10 @@ def test_a_question_is_needed(capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--json", "--markdown"), "not allowed with"),
-        (("--json", "--html", "x.html"), "not allowed with"),
-        (("--html", "nowhere/x.html"), "--html nowhere/x.html: there is no folder nowhere"),
-        (("--html", "/proc/x.html"), "--html /proc/x.html: cannot be written"),
-        (("--provenance", "/proc/x"), "--provenance /proc/x: cannot be written"),
+        (("--json", "--to", "markdown"), "choose one"),
+        (("-o", "nowhere/x.html"), "-o nowhere/x.html: there is no folder nowhere"),
+        (("-o", "/proc/x.html"), "-o /proc/x.html: cannot be written"),
+        (("--to", "docx"), "name a file with -o FILE.docx"),
         (("--index", "i"), "--index and --pmids are for --documents"),
     ],
 )
@@ -256,7 +258,7 @@ def test_wrong_usage(pile, capsys, options, message):
     assert len(error.splitlines()) == 1
 
 
-@pytest.mark.parametrize("option", [("--json",), ("--markdown",), ("--html", "x.html"), ("--provenance", "p")])
+@pytest.mark.parametrize("option", [("--json",), ("-o", "x.html")])
 def test_topics_take_no_options_of_an_answer(pile, tmp_path, capsys, option):
     assert run("summarize", pile, "--out", tmp_path / "o", *option) == 2
     assert f"{option[0]} is for texts" in capsys.readouterr().err
@@ -279,11 +281,12 @@ def test_standard_input_is_read_unless_it_is_a_terminal(monkeypatch, capsys):
     assert "nothing to answer from: name texts, folders, -" in capsys.readouterr().err
 
 
-def test_page_and_provenance_are_two_files(pile, tmp_path, capsys):
-    file = tmp_path / "x.html"
-    assert ask(pile, "--html", file, "--provenance", file) == 2
-    assert "name two files" in capsys.readouterr().err
-    assert not file.exists()
+def test_an_answer_does_not_replace_what_it_is_read_from(tmp_path, capsys):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("Grey newts sing in cold ponds.")
+    assert ask(notes, "-o", notes) == 2
+    assert f"-o {notes}: is also read" in capsys.readouterr().err
+    assert notes.read_text() == "Grey newts sing in cold ponds."
 
 
 def test_compression_turns_off_the_default_rule_anaphora(pile, capsys):
@@ -340,7 +343,7 @@ def test_retracted_abstracts_of_a_pool_are_left_out_and_named(tmp_path, capsys):
     lines = [json.dumps(json.loads(line) | {"retracted": '"31"' in line}) for line in as_jsonl().splitlines()]
     (tmp_path / "pile.jsonl").write_text("\n".join(lines))
     pool = ("--pool", "abstracts", "--documents", tmp_path / "pile.jsonl", "--to", "jsonl", "--words", 40)
-    for number, more in enumerate([(), ("--retracted",)]):
+    for number, more in enumerate([(), ("--set", "source.retracted=true")]):
         out = tmp_path / str(number)
         assert run("summarize", tmp_path / "q.json", *pool, "--out", out, *more) == 0
         named = (

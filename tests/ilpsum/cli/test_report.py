@@ -109,7 +109,7 @@ def test_only_an_earlier_page_is_replaced(gold, runs, tmp_path, capsys):
         before = Path(name).read_bytes()
         assert main(["report", run, "--gold", gold, "--quiet", "--out", str(name)]) == 2
         error = capsys.readouterr().err.strip()
-        assert "not an earlier page" in error
+        assert "exists and ilpsum did not write it" in error
         assert "\n" not in error
         assert Path(name).read_bytes() == before
     for _ in range(2):

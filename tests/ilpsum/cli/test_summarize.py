@@ -81,10 +81,10 @@ def test_a_byte_limit_counts_what_is_written(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     topic, out = tac_topic(), tmp_path / "o"
-    assert run("summarize", topic, "--out", out, "--bytes", 300, "--quiet") == 0
+    assert run("summarize", topic, "--out", out, "--set", "run.bytes=300", "--quiet") == 0
     assert 150 < len((out / "SYS1" / "D9001_TEST").read_bytes()) <= 300
-    assert run("summarize", topic, "--out", out, "--bytes", 301, "--resume") == 2
-    assert "was started with --bytes 300, now 301;" in capsys.readouterr().err
+    assert run("summarize", topic, "--out", out, "--set", "run.bytes=301", "--resume") == 2
+    assert "was started with run.bytes 300, now 301;" in capsys.readouterr().err
 
 
 def test_a_broken_topic_is_named_and_does_not_stop_the_others(
@@ -137,7 +137,7 @@ def test_a_missing_solver_is_reported_before_any_work(
     assert "'glpk' is not installed: apt-get install glpk-utils" in error
     assert len(error.splitlines()) == 1
     assert not (tmp_path / "o").exists()
-    assert run(*arguments, "--fallback") == 0
+    assert run(*arguments, "--set", "solver.fallback=true") == 0
     assert "greedy in place of the exact optimum: solver 'glpk' is not installed" in capsys.readouterr().err
     assert '"status":"fallback"' in (tmp_path / "o" / "SYS1.provenance.jsonl").read_text()
 
@@ -246,7 +246,7 @@ def test_the_demo_keeps_a_page_of_your_own(tmp_path: Path) -> None:
         (("--resume", "--force"), "choose one"),
         (("--system", "lead", "--lambda", 0.3), "lead has no lambda"),
         (("--system", "lead", "--model", "m"), "lead has no model"),
-        (("--labels",), "--labels requires --order facet"),
+        (("--set", "order.labels=true"), 'order.labels: labels = true requires by = "facet"'),
         (("--coherence", "all,none"), "--coherence all cannot be combined"),
         (("--coherence", "focus,none"), "--coherence none cannot be combined"),
     ],
@@ -470,12 +470,15 @@ def test_the_threshold_belongs_to_the_method_greedy_of_every_kind(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     greedy = ("summarize", tac_topic(), "--quiet", "--out", tmp_path / "o", "--method", "greedy")
-    assert run(*greedy, "--threshold", 0.6) == 0
+    assert run(*greedy, "--set", "selection.threshold=0.6") == 0
     (line,) = (tmp_path / "o" / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["settings"]["system"]["threshold"] == 0.6
     for wrong, message in (
         ((*greedy, "--lambda", 0.6), "has no lambda"),
-        (("summarize", tac_topic("D9002_TEST"), "--out", tmp_path / "p", "--threshold", 0.6), "has no threshold"),
+        (
+            ("summarize", tac_topic("D9002_TEST"), "--out", tmp_path / "p", "--set", "selection.threshold=0.6"),
+            "has no threshold",
+        ),
     ):
         assert run(*wrong) == 2
         assert message in capsys.readouterr().err

@@ -42,7 +42,9 @@ def printed(capsys, *arguments):
 
 def test_texts_without_a_question_are_summarised(news, tmp_path, capsys):
     page, record = tmp_path / "page.html", tmp_path / "record.jsonl"
-    out = printed(capsys, news, "--words", 40, "--html", page, "--provenance", record)
+    out = printed(capsys, news, "--words", 40)
+    for file in (page, record):
+        assert printed(capsys, news, "--words", 40, "-o", file) == ""
     *sentences, _, first, second = out.splitlines()
     assert [first, second] == [
         "[1] Newt choir returns to the old pond. choir.txt",
@@ -60,7 +62,8 @@ def test_texts_without_a_question_are_summarised(news, tmp_path, capsys):
 
 def test_a_single_text_without_a_question_keeps_its_beginning(news, tmp_path, capsys):
     record = tmp_path / "record.jsonl"
-    out = printed(capsys, news / "choir.txt", "--words", 40, "--provenance", record)
+    out = printed(capsys, news / "choir.txt", "--words", 40)
+    printed(capsys, news / "choir.txt", "--words", 40, "-o", record)
     assert out.startswith("The choir of grey newts returned to the old pond of Oakum on Monday, a week later than last")
     (summary,) = read_provenance(record)
     assert summary.settings.system.kind == "single"
@@ -86,14 +89,15 @@ def test_every_form_of_a_summary_without_a_question(news, capsys, monkeypatch):
         "Newt choir returns to the old pond",
         "Council keeps its fence",
     }
-    assert printed(capsys, news, "--words", 40, "--markdown").startswith("## Summary\n")
+    assert printed(capsys, news, "--words", 40, "--to", "markdown").startswith("## Summary\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CHOIR.encode())))
     assert "Oakum" in printed(capsys, "-", "--words", 30)
 
 
 def test_a_question_about_texts_is_answered_by_the_model_of_texts(news, tmp_path, capsys):
     record = tmp_path / "record.jsonl"
-    question = ("Why does the council keep the fence?", news, "--words", 30, "--provenance", record)
+    question = ("Why does the council keep the fence?", news, "--words", 30)
+    assert main(["ask", *map(str, question), "-o", str(record), "--quiet"]) == 0
     assert main(["ask", *map(str, question), "--quiet"]) == 0
     out = capsys.readouterr().out
     assert "fence" in out.splitlines()[0]
@@ -120,7 +124,7 @@ def test_texts_are_not_searched(news, capsys, option):
 
 def test_a_name_after_a_form_that_is_printed_is_no_text(news, capsys):
     assert main(["summarize", str(news / "choir.txt"), "--json", "summary.json"]) == 2
-    assert "summary.json: no such file; --json prints, so to write" in capsys.readouterr().err
+    assert "summary.json: no such file; to write the answer to it: -o summary.json" in capsys.readouterr().err
 
 
 def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):

@@ -347,7 +347,7 @@ def test_what_two_sources_name_is_an_item():
 
 
 def test_sources_of_which_nothing_is_known_say_so_once(tmp_path):
-    assert main(["ask", "Do newts sing?", "--html", str(tmp_path / "a.html"), "--quiet", str(text(tmp_path))]) == 0
+    assert main(["ask", "Do newts sing?", "-o", str(tmp_path / "a.html"), "--quiet", str(text(tmp_path))]) == 0
     assert (tmp_path / "a.html").read_text("utf-8").count("does not say who wrote these texts") == 1
     assert "does not say who" not in answers.page(answer_to("Which newts sing?", "Grey newts sing."))
 

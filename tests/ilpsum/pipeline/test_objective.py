@@ -3,7 +3,6 @@
 from dataclasses import replace
 from itertools import combinations
 
-import msgspec
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -11,8 +10,10 @@ from hypothesis import strategies as st
 
 from features.context import Context
 from ilpsum import Document, Summarizer, Topic
+from ilpsum.errors import ArgumentError
 from ilpsum.learning.log_linear import OF_KIND
 from ilpsum.pipeline.objective import at_best_ratio, ilp_problem, led, named
+from ilpsum.pipeline.settings import changed
 from ilpsum.selection import Problem, select
 
 ROWS = st.lists(st.tuples(st.integers(1, 9), st.frozensets(st.integers(0, 8), max_size=5)), min_size=1, max_size=7)
@@ -114,8 +115,8 @@ def test_where_no_length_is_learned_the_price_of_words_holds() -> None:
     assert (summarizer.settings(200).objective.maximise, summarizer.settings(200).objective.word_cost) == ("", 0.15)
     short = summarizer.system.selection
     assert (short.maximise, short.lead) == ("f1", 0.0)
-    with pytest.raises(ValueError, match="lead: expected a number from 0 to 1"):
-        msgspec.structs.replace(short, lead=1.5)
+    with pytest.raises(ArgumentError, match=r"selection\.lead: expected a number of at most 1"):
+        changed(short, "selection", {"selection.lead": 1.5})
 
 
 LIST = "Which drugs are used for newt pox?"

@@ -53,7 +53,18 @@ def test_facets_are_those_of_task_1(tac_topic: Callable[..., Path]) -> None:
 
 def test_summaries_ordered_by_facet_have_them(tac_topic: Callable[..., Path], tmp_path: Path) -> None:
     folder = tac_topic(gold=False)
-    command = ["summarize", str(folder.parent), "--system", "task2", "--order", "facet", "--labels", "--words", "60"]
+    command = [
+        "summarize",
+        str(folder.parent),
+        "--system",
+        "task2",
+        "--order",
+        "facet",
+        "--set",
+        "order.labels=true",
+        "--words",
+        "60",
+    ]
     assert main([*command, "--team", "T", "--run", "1", "--out", str(tmp_path / "out"), "--quiet"]) == 0
     (provenance,) = (tmp_path / "out").rglob("*provenance*.jsonl")
     line = json.loads(provenance.read_text(encoding="utf-8").splitlines()[-1])

@@ -1,0 +1,166 @@
+"""The table of settings: the keys of systems, solver, sources and runs, each with its type, bounds, default and help.
+
+A setting is one row: a field of a table, annotated with its `Help`. System files, `--set KEY=VALUE` on the command
+line, `settings={KEY: VALUE}` in Python and the reference page are made from it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from features.registry import suggested
+from ilpsum.errors import ArgumentError
+from ilpsum.files.records import LARGEST, Help, Table, reason
+from ilpsum.pipeline.system import (
+    CandidateTable,
+    CoherenceTable,
+    CompressionTable,
+    OrderTable,
+    RelevanceTable,
+    SelectionTable,
+)
+from ilpsum.records import KINDS, StudyKind
+
+Values = Mapping[str, Any]
+"""Values by key, such as `coherence.overlap`; texts are converted to the type of the setting."""
+
+Kept = TypeVar("Kept", bound=Table)
+_Year = Annotated[int, msgspec.Meta(ge=1000, le=3000)]
+_Language = Annotated[str, msgspec.Meta(pattern="^[a-z]{3}$")]
+
+
+class SolverTable(Table, frozen=True):
+    """The solver of the ILP and its limits."""
+
+    name: Annotated[str, Help("highs; as published: highs-paper, glpk, cbc")] = "highs"
+    nodes: Annotated[int, Help("stop the proof after so many nodes", ge=1, le=LARGEST)] = 10_000_000
+    fallback: Annotated[bool, Help("if the solver is missing or fails, select greedily, with a warning")] = False
+
+
+class SourceTable(Table, frozen=True):
+    """The documents that may be quoted, and the requests to literature services."""
+
+    since: Annotated[_Year, Help("only documents from this year on")] | None = None
+    until: Annotated[_Year, Help("services: only documents up to this year")] | None = None
+    kinds: Annotated[tuple[StudyKind, ...], Help(f"only these kinds of study: {', '.join(KINDS)}")] = ()
+    languages: Annotated[tuple[_Language, ...], Help("services: three-letter codes, such as eng,ger")] = ()
+    humans: Annotated[bool, Help("no studies of animals or cells alone")] = False
+    preprints: Annotated[bool, Help("whether preprints may be quoted")] = True
+    retracted: Annotated[bool, Help("also retracted articles and retraction notices, marked in quotations")] = False
+    exact: Annotated[bool, Help("search for the words as written, without correcting typing errors")] = False
+    refresh: Annotated[bool, Help("services: ignore the cache, which keeps responses for 30 days")] = False
+
+
+class RunTable(Table, frozen=True):
+    """What a run says beside its answers."""
+
+    bytes: Annotated[int, Help("byte limit of a text, line ends included (DUC 2004: 665)", ge=1)] | None = None
+    contact_email: Annotated[str, Help("contact address of a biogen-2024 run")] | None = None
+
+
+SYSTEM: dict[str, type[Table]] = {
+    "candidates": CandidateTable,
+    "relevance": RelevanceTable,
+    "selection": SelectionTable,
+    "coherence": CoherenceTable,
+    "order": OrderTable,
+    "compression": CompressionTable,
+}
+"""The tables of a system's file that can be changed; its recipe matters only to training."""
+TABLES: dict[str, type[Table]] = {**SYSTEM, "solver": SolverTable, "source": SourceTable, "run": RunTable}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A row: the key, the line of help, the default in TOML's notation, and the choices, if there are only some."""
+
+    key: str
+    help: str
+    default: Any
+    choices: tuple[Any, ...] = ()
+    flag: bool = False
+
+
+@cache
+def table_of_settings() -> dict[str, Setting]:
+    """Return all settings by key."""
+    rows = {}
+    for name, table in TABLES.items():
+        for field in msgspec.inspect.type_info(table).fields:  # type: ignore[attr-defined]
+            kind, text = _described(field.type)
+            item = _described(kind.item_type)[0] if isinstance(kind, msgspec.inspect.VarTupleType) else kind
+            choices = getattr(item, "values", ())
+            key, flag = f"{name}.{field.encode_name}", isinstance(kind, msgspec.inspect.BoolType)
+            default = None if field.required else field.default
+            rows[key] = Setting(key, text, default, tuple(choices), flag)
+    return rows
+
+
+def _described(kind: Any) -> tuple[Any, str]:
+    """Return the type of a field without its annotation, and its help."""
+    if isinstance(kind, msgspec.inspect.UnionType):
+        kind = next(each for each in kind.types if not isinstance(each, msgspec.inspect.NoneType))
+    text = ""
+    while isinstance(kind, msgspec.inspect.Metadata):
+        text = (kind.extra_json_schema or {}).get("description", text)
+        kind = kind.type
+    return kind, text
+
+
+def named(pairs: Iterable[str]) -> dict[str, str]:
+    """Return the values of `KEY=VALUE` pairs by key; `ArgumentError` for another form or an unknown key."""
+    found = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise ArgumentError(f"--set {pair[:100]}: expected KEY=VALUE, such as coherence.overlap=0.7")
+        require_key(key)
+        found[key] = value
+    return found
+
+
+def require_key(key: str) -> None:
+    """Raise `ArgumentError` for an unknown key, with the nearest ones."""
+    if key in table_of_settings():
+        return
+    short = [each for each in table_of_settings() if each.endswith(f".{key}")]
+    near = f"; did you mean {short[0]}?" if short else suggested(key, table_of_settings())
+    tables = ", ".join(TABLES)
+    raise ArgumentError(f"unknown setting {key[:100]!r}; see `ilpsum systems --settings` (tables: {tables}){near}")
+
+
+def changed(table: Kept, name: str, values: Values) -> Kept:
+    """Return a table with the values that name its keys (`NAME.KEY`); `ArgumentError` if one does not fit."""
+    prefix = f"{name}."
+    own = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
+    if not own:
+        return table
+    given = {key: _plain(prefix + key, value) for key, value in own.items()}
+    try:
+        return msgspec.convert({**msgspec.to_builtins(table), **given}, type(table), strict=False)
+    except (msgspec.ValidationError, ValueError, LookupError) as error:
+        raise _misfit(name, own, reason(error)) from None
+
+
+def _misfit(name: str, own: Values, why: str) -> ArgumentError:
+    """Return the error for values of a table that do not fit; `why` begins with the field, if it is about one."""
+    field, _, rest = why.partition(": ")
+    field = field.partition("[")[0]
+    if field not in own:
+        field, rest = next(iter(own)) if len(own) == 1 else "", why
+    row = table_of_settings().get(f"{name}.{field}")
+    there = f"; there are: {', '.join(row.choices)}" if row and row.choices and "unknown value" in rest else ""
+    return ArgumentError(f"{row.key if row else name}: {rest}{there}")
+
+
+def _plain(key: str, value: Any) -> Any:
+    """Return a value as TOML has it: lists of a text are separated by commas; NumPy's scalars become Python's."""
+    if hasattr(value, "item"):
+        return value.item()
+    default = table_of_settings()[key].default
+    if isinstance(value, str) and isinstance(default, tuple):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return list(value) if isinstance(value, tuple | set | frozenset) else value
