@@ -7,16 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from features.answers import asks_for_list
 from ilpsum.answers.items import items_of, repeating
-from ilpsum.answers.stance import Stance, YesNo
+from ilpsum.answers.stance import Finding, Stance, stances_of
 from ilpsum.errors import counted
-from ilpsum.formats.papers.labels import part_of
 from ilpsum.pages import plain, sources
 from ilpsum.pages.markup import Markup, framed, join, tag
 from ilpsum.pages.parts import RESEARCH, Steer, figures, fixed, left_out, notes, place_name, plainly
 from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine
-from ilpsum.pipeline.coherence.statements import LabelledSections
-from ilpsum.records import Document, Outcome
+from ilpsum.records import Outcome
 from ilpsum.version import __version__
 
 # The 1-based number of a line in the answer, and the line.
@@ -90,7 +88,8 @@ def _state(answer: Answer) -> Iterator[object]:
 
 def _read(answer: Answer) -> Iterator[Markup]:
     """Yield the leading sentence, then the yes and no columns or the items, then the remaining sentences."""
-    stances = _stances(answer)
+    findings = [Finding(line.text, line.sentence, line.source.id, line.source.text) for line in answer.lines]
+    stances = {i + 1: side for i, side in stances_of(answer.question, findings).items()}
     # Lead with the first sentence that takes a side and keeps its connective, if there is one.
     first_side = min((number for number in stances if not answer.lines[number - 1].cut), default=1)
     numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != first_side)
@@ -110,21 +109,6 @@ def _read(answer: Answer) -> Iterator[Markup]:
         yield _items(answer)
     if rest:
         yield tag("p", join(*(_sentence(*each) for each in rest), between=" "), class_="rest")
-
-
-def _stances(answer: Answer) -> dict[int, Stance]:
-    """Return the stance of each finding by sentence number; sources with findings on both sides are left out."""
-    asked = YesNo.of(answer.question)
-    sides: dict[int, Stance] = {}
-    for number, line in enumerate(answer.lines if asked else (), start=1):
-        source = line.source.text
-        label = LabelledSections(Document("", source)).label(line.sentence.start) or line.sentence.section
-        if asked and part_of(label) not in ("background", "aim", "method"):
-            sides[number] = asked.read(line.text, title=line.sentence.section == "title", source=source)
-    said: dict[str, set[Stance]] = {}
-    for number, side in sides.items():
-        said.setdefault(answer.lines[number - 1].source.id, set()).add(side)
-    return {n: side for n, side in sides.items() if side and not {*_SIDES} <= said[answer.lines[n - 1].source.id]}
 
 
 def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:

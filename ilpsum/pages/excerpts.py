@@ -60,18 +60,14 @@ def locate(sentence: Sentence, document: Document) -> Excerpt:
 
 
 def _before(text: str, start: int) -> str:
-    low = max(0, start - _MOST)
-    edge = text.rfind("\n", low, max(low, start - _LEAST))
-    if edge >= 0 or low == 0:
-        return text[edge + 1 : start].lstrip("\ufeff")
-    space = text.find(" ", low, start)
-    return "… " + text[(space + 1 if space >= 0 else low) : start]
+    part = text[max(0, start - _MOST) : start]
+    edge = part.rfind("\n", 0, max(0, len(part) - _LEAST))
+    if edge >= 0 or len(part) == start:
+        return part[edge + 1 :].lstrip("\ufeff")
+    return "… " + part[part.find(" ") + 1 :]
 
 
 def _after(text: str, end: int) -> str:
-    high = min(len(text), end + _MOST)
-    edge = text.find("\n", min(high, end + _LEAST), high)
-    if edge >= 0 or high == len(text):
-        return text[end:edge] if edge >= 0 else text[end:]
-    space = text.rfind(" ", end, high)
-    return text[end : (space if space >= 0 else high)] + " …"
+    """As `_before`, from the other side."""
+    after = text[end : end + _MOST + 1][::-1]
+    return _before(after, len(after))[::-1]

@@ -1,10 +1,10 @@
-"""Elements shared by pages: sliders, facts, warnings, and the list of rejected candidates."""
+"""Elements shared by pages: facts, warnings, and the list of rejected candidates."""
 
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from ilpsum.pages.markup import Markup, attributes, filled, join, tag
+from ilpsum.pages.markup import Markup, join, tag
 from ilpsum.pages.tables import number
 from ilpsum.pages.view import Answer
 from ilpsum.records import Sentence
@@ -37,22 +37,6 @@ def place_name(sentence: Sentence) -> str:
     '7:0-11'
     """
     return f"{sentence.document}:{sentence.start}-{sentence.end}"
-
-
-def slider(
-    id_: str, name: str, label: str, shown: str, hint: str = "", *, value: float | str, low: float, high: float,
-    step: float, exact: bool = False, **data: str | bool,
-) -> Markup:  # fmt: skip
-    """Return a slider with its label and value; the page's script adds tick marks at breakpoints.
-
-    `shown` is the value as text, visible only in the researcher view if `exact`; `hint` explains the two ends; `data`
-    are further attributes of the input field.
-    """
-    return filled(
-        "slider.html", id=id_, name=name, label=label, shown=shown, value=value, low=low, high=high, step=step,
-        note=tag("span", hint, class_="facts") if hint else "", more=attributes(**data),
-        shows=attributes(class_="research" if exact else None),
-    )  # fmt: skip
 
 
 RESEARCH = Markup(

@@ -7,8 +7,8 @@ import msgspec
 
 from ilpsum.errors import counted
 from ilpsum.pages.excerpts import Excerpt
-from ilpsum.pages.markup import Markup, join, tag
-from ilpsum.pages.parts import figures, in_words, left_out, notes, slider
+from ilpsum.pages.markup import Markup, filled, join, tag
+from ilpsum.pages.parts import figures, in_words, left_out, notes
 from ilpsum.pages.steering import Steering
 from ilpsum.pages.tables import colour, number, run_name
 from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source, rules_of
@@ -63,19 +63,9 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
     limits = sorted({words for steering in steered for words in steering.paths})
     words, lambdas = max(steering.words for steering in steered), {steering.lambda_ for steering in steered}
     own = f"{next(iter(lambdas)):g}" if len(lambdas) == 1 else "of each run"
-    return tag(
-        "div",
-        slider(
-            f"{anchor}-words", "words", "Words", str(words), value=limits.index(words), low=0, high=len(limits) - 1,
-            step=1, data_limits=" ".join(map(str, limits)),
-        ),
-        slider(
-            f"{anchor}-lambda", "lambda", "Lambda", own, "(0 coverage, 1 relevance)",
-            value=min(lambdas), low=0, high=1, step=0.005, data_own=own,
-        ),
-        tag("p", tag("button", "As the run", type="button", class_="own", disabled=True)),
-        tag("p", "Objectives at different word limits cannot be compared.", class_="note"),
-        class_="sliders",
+    return filled(
+        "report-sliders.html", id=anchor, words=words, at=limits.index(words), last=len(limits) - 1,
+        limits=" ".join(map(str, limits)), own=own, lambda_=min(lambdas),
     )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """Renders the page of the room: the question, the sliders, and the answer beside its sources."""
 
-import math
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -10,7 +9,7 @@ from ilpsum.errors import counted
 from ilpsum.pages import answers
 from ilpsum.pages.forms import FORMS, Form
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
-from ilpsum.pages.parts import RESEARCH, place_name, slider
+from ilpsum.pages.parts import RESEARCH, place_name
 from ilpsum.pages.room.asking import SLIDER_WORDS, Ask
 from ilpsum.pages.room.session import ForgottenError, Session, Steered
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence, SourceFilter
@@ -21,19 +20,17 @@ _LEFT_OUT = 10
 
 
 def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -> str:
-    """Return the page of an steered question, of an error, or, without either, of an invitation to ask."""
+    """Return the page of an answered question, of an error, or, without either, of an invitation to ask."""
     content = (
         _content(ask, steered) if steered else tag("p", error, class_="none") if error else _invitation(session, ask)
     )
+    lambda_ = ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
     header = filled(
-        "room-header.html",
-        question=ask.question,
-        focus=attributes(autofocus=not ask.question),
-        sliders=_sliders(session, ask, steered),
-        searched=_searched(session, ask),
-        filters=_filters(session, ask),
-        hidden=_hidden(ask),
-    )
+        "room-header.html", question=ask.question, focus=attributes(autofocus=not ask.question),
+        words=ask.words, most=max(SLIDER_WORDS, ask.words), lambda_=f"{lambda_:.3f}".rstrip("0").rstrip(".") or "0",
+        tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
+        searched=_searched(session, ask), filters=_filters(session, ask), hidden=_hidden(ask),
+    )  # fmt: skip
     switches = filled("switches.html", switches=RESEARCH)
     return filled(
         "frame.html",
@@ -45,19 +42,6 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
         footer=filled("room-footer.html", version=__version__, switches=switches),
         skip="Skip to the answer",
     )
-
-
-def _sliders(session: Session, ask: Ask, steered: Steered | None) -> Markup:
-    most = max(SLIDER_WORDS, ask.words)
-    value = ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
-    lambda_ = f"{value:.3f}".rstrip("0").rstrip(".") or "0"
-    return join(
-        slider("words", "words", "Length", f"{ask.words} words", value=ask.words, low=10, high=most, step=5),
-        slider(
-            "lambda", "lambda", "Focus or breadth", lambda_, "left: many points; right: what is asked for",
-            value=lambda_, low=0, high=1, step=0.005, exact=True, data_tuned="" if ask.lambda_ is None else False,
-        ),
-    )  # fmt: skip
 
 
 def _content(ask: Ask, steered: Steered) -> Markup:
@@ -84,20 +68,14 @@ def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str, kind: s
 
 
 def _choices(ask: Ask, steered: Steered) -> Markup:
-    """Return the reader's choices: barred sentences, and the cost of all choices in the objective."""
-    if not (ask.keep or ask.bar):
+    """Return the barred sentences, each with a link that undoes it."""
+    if not ask.bar:
         return Markup()
-    lost = (
-        ""
-        if math.isnan(steered.cost)
-        else f"Pinned and excluded sentences cost the answer {steered.cost:.1%} of its value."
-    )
     barred = []
     for sentence in steered.barred:
         undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo", "undo")
         barred.append(tag("li", "Excluded: ", tag("q", sentence.text), " ", undo))
-    listed = tag("ul", *barred) if barred else ""
-    return tag("section", tag("p", lost, class_="facts research"), listed, class_="choices", aria_label="Your choices")
+    return tag("section", tag("ul", *barred), class_="choices", aria_label="Your choices")
 
 
 def _exports(ask: Ask) -> Markup:

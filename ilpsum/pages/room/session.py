@@ -1,12 +1,9 @@
 """A session of the reading room: its search, the texts it keeps in memory, and answers that a reader can steer."""
 
 import hashlib
-import math
-import re
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from threading import Lock
 from time import perf_counter
 from typing import Generic, TypeVar
@@ -41,9 +38,6 @@ Value = TypeVar("Value")
 _UPLOADS, _PREPARED, _ANSWERS = (16, 16 * 2**20), (32, 3 * 2**19), (256, 4 * 2**20)
 MOST_DOCUMENTS = 10_000
 """Maximum texts or records kept under one id; indexing more takes longer than a reader waits."""
-_QUESTION = re.compile(r"(?:Is|Are|Do|Does|Can|Should|What|Which|How|Why|When)\b")
-# Example questions: their number, the search whose results' titles provide them, and its number of results.
-_EXAMPLES, _OFTEN_ASKED, _ASKED_OF = 3, "effect role risk treatment patients", 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +46,10 @@ class Steered:
 
     Attributes:
         lambda_: the lambda used.
-        cost: share of the objective lost by keeping and barring sentences; nan if none is kept or barred.
     """
 
     answer: Answer
     lambda_: float
-    cost: float
     barred: tuple[Sentence, ...]
 
 
@@ -119,13 +111,13 @@ class Session:
         search: search over the abstracts; None if there are only services and readers' own texts.
         sources: literature services to search in addition, search options, and the filter for quotable publications,
             which also applies to readers' own texts.
-        examples: example questions; default: questions among the titles of the abstracts.
+        examples: example questions, for the page without a question.
     """
 
     def __init__(
         self, search: AbstractSearch | None, sources: Sources | None = None, *, examples: Sequence[str] = ()
     ) -> None:
-        self.search, self._sources, self._examples = search, sources or Sources(), tuple(examples)
+        self.search, self._sources, self.examples = search, sources or Sources(), examples
         self.services = " and ".join(SERVICES[name].name for name in self._sources.services)
         # Services index what they find, and an index has a single writer.
         self._one_search = Lock()
@@ -158,15 +150,6 @@ class Session:
             raise InputError("no record has an abstract; export the records again, with their abstracts", texts[0].name)
         upload = Upload(name, search.documents, tuple(warnings))
         return self._uploads.put(name, (upload, search), sum(len(text.text) for text in texts))[0]
-
-    @cached_property
-    def examples(self) -> tuple[str, ...]:
-        """Example questions."""
-        if self._examples or self.search is None:
-            return self._examples
-        titles = (document.title for document in self.search(_OFTEN_ASKED, _ASKED_OF).documents)
-        asked = dict.fromkeys(title for title in titles if title.endswith("?") and _QUESTION.match(title))
-        return tuple(asked)[:_EXAMPLES]
 
     def stage(self, ask: Ask) -> str:
         """Return the processing stage of a question, in words; empty if it is not in progress."""
@@ -206,16 +189,11 @@ class Session:
         self._stages[ask.searched] = "choosing sentences"
         _stop_if_client_left()
         selection = summarizer.select(prepared, ask.words)
-        cost = math.nan
-        if ask.keep or ask.bar:
-            _stop_if_client_left()
-            best = summarizer.select(free, ask.words).objective
-            cost = max(0.0, best - selection.objective) / max(abs(best), 1e-10)
         summary = summarizer.summary(*summarizer.fill(prepared, selection, ask.words), ask.words)
         from_abstracts = all(d.sections for d in free.topic.documents)
         responses = with_citations(summary, free.topic).responses if from_abstracts else ()
         barred = tuple(prepared.sentences[i] for i in prepared.bar)
-        steered = Steered(answer_of(summary, free.topic, responses), summarizer.lambda_, cost, barred)
+        steered = Steered(answer_of(summary, free.topic, responses), summarizer.lambda_, barred)
         return self._answered.put(ask, steered, _characters(prepared))
 
     def _prepared(self, ask: Ask) -> Prepared:

@@ -62,8 +62,8 @@ def test_a_barred_sentence_leaves_and_a_kept_one_comes(client, room):
     kept = ask(client, words=60, keep=[name])
     assert name in places(kept)
     assert sum(len(s["text"].split()) for s in kept["sentences"]) <= 60
-    steered = room.answer(Ask(QUESTION, 60, keep=(name,), bar=(first,)))
-    assert steered.cost >= max(0.0, room.answer(Ask(QUESTION, 60, bar=(first,))).cost) > 0.0
+    both = room.answer(Ask(QUESTION, 60, keep=(name,), bar=(first,)))
+    assert both.answer.summary.objective <= room.answer(Ask(QUESTION, 60)).answer.summary.objective
 
 
 def test_the_form_remembers_what_was_kept_barred_and_brought(client):
@@ -265,15 +265,11 @@ def test_without_python_docx_there_is_no_word(client, monkeypatch):
     assert (reply.status_code, "install ilpsum[docx]" in reply.text) == (422, True)
 
 
-def test_the_empty_page_has_questions_to_begin_with(room, tmp_path):
-    assert Session(room.search, examples=("Do newts sing?",)).examples == ("Do newts sing?",)
-    titles = "Do newts respond to treatment?", "A role of newts.", "Newts: a risk?"
+def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
     documents = [
-        publishing.Reference(str(n), title=t, abstract=[("", "Newts in ponds.")]).document()
-        for n, t in enumerate(titles, start=1)
+        publishing.Reference(str(n), title="Newts", abstract=[("", "Newts in ponds.")]).document() for n in range(1, 4)
     ]
-    asked = Session(AbstractSearch.of_documents(documents))
+    asked = Session(AbstractSearch.of_documents(documents), examples=("Do newts sing?",))
     assert "3 abstracts are open." in page(asked, Ask(), None)
     assert "1 abstract is open." in page(Session(AbstractSearch.of_documents(documents[:1])), Ask(), None)
-    assert asked.examples == titles[:1]
-    assert titles[0].replace(" ", "+").replace("?", "%3F") in page(asked, Ask(), None)
+    assert "Do+newts+sing%3F" in page(asked, Ask(), None)

@@ -100,8 +100,6 @@ def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     assert before[0] not in texts(page)
     # What was open stays open, and the next sentence is where the barred one was.
     assert abs(page.get_by_role("link", name="Exclude").first.bounding_box()["y"] - top) < 2
-    assert "of its value" not in page.locator(".choices").inner_text()
-    assert "of its value" in page.locator(".choices").text_content()
     page.get_by_role("link", name="Undo").click()
     page.wait_for_selector(".choices", state="detached")
     assert texts(page) == before
