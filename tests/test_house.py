@@ -1,9 +1,11 @@
-"""The house as a whole: what texts name exists."""
+"""The house as a whole: what texts name exists, and no room outgrows its budget."""
 
 import ast
 import importlib
 import re
 import tokenize
+import tomllib
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -117,3 +119,49 @@ def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
     # The name of this machine, for a message.
     others = {place for place in found if not place[0].startswith(allowed)}
     assert others <= {("ilpsum/answers/opened.py", "from socket import gethostname")}
+
+
+BUDGETS = tomllib.loads((ROOT / "tests" / "rooms.toml").read_text("utf-8"))
+NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+
+def lines_of_code(path: Path) -> int:
+    """The lines of a module with a token that is neither comment nor docstring."""
+    docstrings, used = set[int](), set[int]()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if documented and ast.get_docstring(node, clean=False) is not None:
+            first = node.body[0]
+            docstrings.update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+    with tokenize.open(path) as stream:
+        for token in tokenize.generate_tokens(stream.readline):
+            if token.type not in NO_CODE:
+                used.update(range(token.start[0], token.end[0] + 1))
+    return len(used - docstrings)
+
+
+def room_of(path: Path) -> str:
+    top, *inner = path.relative_to(ROOT).parts
+    return top if top == "features" else inner[0] if len(inner) > 1 else "top"
+
+
+def test_no_room_outgrows_its_budget() -> None:
+    modules = [path for top in ("ilpsum", "features") for path in (ROOT / top).rglob("*.py")]
+    rooms = Counter[str]()
+    for path in modules:
+        rooms[room_of(path)] += lines_of_code(path)
+    assert set(rooms) == set(BUDGETS["rooms"])
+    over = {room: (count, BUDGETS["rooms"][room]) for room, count in rooms.items() if count > BUDGETS["rooms"][room]}
+    assert over == {}, "take something out of the room (tests/rooms.toml)"
+    assert rooms.total() <= BUDGETS["project"]["code"]
+    lengths = {path.name: len(path.read_text("utf-8").splitlines()) for path in modules}
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in modules) <= BUDGETS["project"]["lines"]
+    assert [name for name, length in lengths.items() if length > BUDGETS["project"]["module"]] == []
+
+
+def test_a_line_of_code_is_neither_comment_nor_docstring(tmp_path: Path) -> None:
+    module = tmp_path / "newts.py"
+    module.write_text(
+        '"""Newts.\n\nSing.\n"""\n\n# At dusk.\nX = (\n    1,\n)\n\n\ndef f():\n    """Hum."""\n    return """a\nb"""\n'
+    )
+    assert lines_of_code(module) == 6
