@@ -178,7 +178,7 @@ def _by_sentence(answer: Answer, steer: Steer) -> Markup:
         links = join(*(sources.link(quote, number, full=True) for quote in line.quotes), between=", ")
         sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), " [", links, "]")
         why = tag("p", f"Chosen: {plainly(line.why)}.", class_="facts") if line.why else ""
-        citation = f"“{line.shown}” ({sources.cited(line.source)})"
+        citation = f"“{line.shown}” ({vancouver(line.source).rstrip('.')})"
         name = place_name(line.sentence)
         lines.append(
             tag("li", sentence, sources.facts(line), why, steer(line.sentence), data_place=name, data_citation=citation)

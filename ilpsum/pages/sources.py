@@ -8,6 +8,7 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage, words
 from ilpsum.pages import markup
 from ilpsum.pages.markup import Markup, join, tag
+from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine, Quote, Source
 
 # Text further from a quotation is collapsed, or dropped if it is longer than this (characters).
@@ -39,19 +40,12 @@ def section(answer: Answer) -> Markup:
 
 def link(quote: Quote, sentence: int, *, full: bool = False) -> Markup:
     """Return a source number that links to the quotation; `full` adds the similarity."""
-    number = tag("a", quote.source.mark, href=f"#{_anchor(quote, sentence)}", title=cited(quote.source))
+    number = tag("a", quote.source.mark, href=f"#{_anchor(quote, sentence)}", title=vancouver(quote.source))
     return join(number, f" (similarity {quote.similarity:.2f})") if full and quote.similarity is not None else number
 
 
 def _anchor(quote: Quote, sentence: int) -> str:
     return f"s{sentence}" if quote.similarity is None else f"s{sentence}-{quote.source.number}"
-
-
-def cited(source: Source) -> str:
-    """Return a short citation: title, year, kind of study, identifier."""
-    named = source.name if source.title else ""
-    remarks = source.publication.remarks
-    return ", ".join(filter(None, (source.title.rstrip(".") or source.name, source.year, *remarks, named)))
 
 
 def facts(line: AnswerLine) -> Markup:

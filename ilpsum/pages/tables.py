@@ -48,18 +48,16 @@ def run_name(name: str, index: int) -> Markup:
 
 
 def runs(report: Report) -> Markup:
-    """Return the table of runs: system, size and settings."""
+    """Return the table of runs: size and settings."""
     rows: list[list[Cell]] = []
     for i, name in enumerate(report.runs):
         own = [topic.runs[name] for topic in report.topics if name in topic.runs]
         summaries = [each for each in own if each.text]
         words = sum(len(each.text.split()) for each in summaries) / (len(summaries) or 1)
         failed = sum(bool(each.error) for each in own)
-        systems = dict.fromkeys(each.answer.summary.settings.system.name for each in own if each.answer)
         settings = tag("div", report.settings.get(name, "–"), class_="settings")
-        named = ", ".join(filter(None, systems)) or "–"
-        rows.append([run_name(name, i), named, len(summaries), failed, round(words), settings])
-    head = ["run", "system", "summaries", "failed topics", "mean words", "settings"]
+        rows.append([run_name(name, i), len(summaries), failed, round(words), settings])
+    head = ["run", "summaries", "failed topics", "mean words", "settings"]
     return table("Systems and settings", head, rows)
 
 

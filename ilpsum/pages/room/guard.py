@@ -2,9 +2,8 @@
 
 import hmac
 import os
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
@@ -124,11 +123,10 @@ class Guard:
 
 
 class Queue:
-    """Runs work in a few threads; refuses more than `waiting` requests in total or `each` per client address."""
+    """Runs work in a few threads, and refuses it while `most` requests are at work or waiting."""
 
-    def __init__(self, waiting: int = 64, each: int = 32) -> None:
-        self._waiting, self._each = waiting, each
-        self._of: Counter[str] = Counter()
+    def __init__(self, most: int = 64) -> None:
+        self._most, self._at_work = most, 0
         self._limiter: CapacityLimiter | None = None
 
     async def run(self, request: Request, work: Callable[..., Result], *arguments: Any) -> Result:
@@ -137,11 +135,13 @@ class Queue:
         If the client disconnects, drops a pending call; a running one can poll `anyio.from_thread.check_cancelled`.
         Raises `Refused` if the client has disconnected or too many requests are waiting.
         """
-        if self._limiter is None:
-            # Made here because it belongs to the running event loop.
-            self._limiter = CapacityLimiter(os.cpu_count() or 1)
+        if self._at_work >= self._most:
+            raise Refused(503, "too many requests are waiting; try again in a few seconds")
+        # Made here because it belongs to the running event loop.
+        self._limiter = self._limiter or CapacityLimiter(os.cpu_count() or 1)
+        self._at_work += 1
         try:
-            async with self._place(request.client.host if request.client else ""), create_task_group() as group:
+            async with create_task_group() as group:
                 group.start_soon(_until_left, request.receive, group.cancel_scope)
                 try:
                     return await run_sync(work, *arguments, limiter=self._limiter)
@@ -150,19 +150,9 @@ class Queue:
         except ExceptionGroup as raised:
             # The task group wraps the exception of `work`.
             raise raised.exceptions[0] from None
-        raise Refused(499, "the client has left")
-
-    @asynccontextmanager
-    async def _place(self, address: str) -> AsyncIterator[None]:
-        if self._of[address] >= self._each:
-            raise Refused(429, f"{self._each} requests of yours are at work; wait for their answers")
-        if self._of.total() >= self._waiting:
-            raise Refused(503, "too many requests are waiting; try again in a few seconds")
-        self._of[address] += 1
-        try:
-            yield
         finally:
-            self._of -= Counter({address: 1})  # leaves out what is 0
+            self._at_work -= 1
+        raise Refused(499, "the client has left")
 
 
 async def _until_left(receive: Receive, scope: CancelScope) -> None:
