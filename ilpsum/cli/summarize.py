@@ -193,7 +193,7 @@ def _list_failed(failed: list[BrokenTopic]) -> int:
     """List failed and duplicate topics; return the exit status."""
     for topic in failed:
         if isinstance(topic.error, SecondTopicError):
-            notify(f"a second topic {topic.id} was skipped; the first one is answered: {topic.error}")
+            notify(f"skipped duplicate topic {topic.id}: {topic.error}")
         else:
             notify(f"topic {topic.id} failed, its answer is empty: {topic.error}")
     return 1 if failed else 0
@@ -224,7 +224,7 @@ def _list_lost(writer: RunWriter, quiet: bool) -> None:
     """Report that damaged topics of a resumed run are summarised again."""
     if writer.lost:
         more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
-        what = "what is damaged is summarised again"
+        what = "damaged topics will be redone"
         notify(f"the run {writer.name}: {writer.lost[0]}{more}; {what}", quiet)
 
 

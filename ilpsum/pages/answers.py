@@ -11,7 +11,7 @@ from ilpsum.answers.stance import Finding, Stance, stances_of
 from ilpsum.errors import counted
 from ilpsum.pages import plain, sources
 from ilpsum.pages.markup import Markup, framed, join, tag
-from ilpsum.pages.parts import RESEARCH, Steer, figures, fixed, left_out, notes, place_name, plainly
+from ilpsum.pages.parts import RESEARCH, Steer, figures, fixed, left_out, notes, place_name
 from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine
 from ilpsum.records import Outcome
@@ -177,7 +177,7 @@ def _by_sentence(answer: Answer, steer: Steer) -> Markup:
     for number, line in enumerate(answer.lines, start=1):
         links = join(*(sources.link(quote, number, full=True) for quote in line.quotes), between=", ")
         sentence = tag("p", tag("a", line.shown, href=f"#s{number}"), " [", links, "]")
-        why = tag("p", f"Chosen: {plainly(line.why)}.", class_="facts") if line.why else ""
+        why = tag("p", f"Chosen: {line.why}.", class_="facts") if line.why else ""
         citation = f"“{line.shown}” ({vancouver(line.source).rstrip('.')})"
         name = place_name(line.sentence)
         lines.append(

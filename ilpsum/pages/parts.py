@@ -14,13 +14,6 @@ _FOLDERS = re.compile(
     r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
 )
 
-_PLAINLY = (
-    (r" \(rule \w+\)", ""),
-    (r"redundant with", "says the same as"),
-    (r"the objective\b", "the value of the answer"),
-    (r"below the minimum relevance of an answer", "less to the point than the sentences chosen"),
-)
-
 Steer = Callable[[Sentence], Markup]
 """Renders the controls of a sentence."""
 
@@ -72,28 +65,12 @@ def in_words(why: str) -> str:
     return why.lower() if why.isupper() else why
 
 
-def plainly(why: str) -> str:
-    """Return a reason in plain language, without rule names or terms of the method.
-
-    >>> plainly("redundant with sentence 2"), plainly("is a title (rule titles)"), plainly("would lower the objective")
-    ('says the same as sentence 2', 'is a title', 'would lower the value of the answer')
-    """
-    for pattern, plain in _PLAINLY:
-        why = re.sub(pattern, plain, why)
-    return why
-
-
 def left_out(sentences: Sequence[Sentence], *, steer: Steer = fixed) -> Markup:
     """Return the best rejected candidates, collapsed, each with the reason; empty if there are none."""
     if not sentences:
         return Markup()
     entries = [
-        tag(
-            "li",
-            tag("p", s.text),
-            tag("p", f"{plainly(s.why)}. From ", tag("bdi", s.document), class_="facts"),
-            steer(s),
-        )
+        tag("li", tag("p", s.text), tag("p", f"{s.why}. From ", tag("bdi", s.document), class_="facts"), steer(s))
         for s in sentences
     ]
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")

@@ -15,16 +15,17 @@ from ilpsum.selection import Pool, Selection, Selector, SelectorSettings
 # Maximum number of omitted sentences that get an explanation.
 MOST_LEFT_OUT = 5
 
-_EXCLUDED = {
-    "statements": "states no finding: an aim, an announcement or a notice (rule statements)",
-    "titles": "is a title (rule titles)",
-    "fragments": "is not a complete sentence (rule fragments)",
-    "focus": "off topic: it or its abstract has much less of the question than the best (rule focus)",
-    "anaphora": "depends on the sentence before it, which cannot be chosen (rule anaphora)",
+EXCLUDED = {
+    "statements": "states no finding: an aim, an announcement or a notice",
+    "titles": "is a title",
+    "fragments": "is not a complete sentence",
+    "focus": "off topic: it or its abstract has much less of the question than the best",
+    "anaphora": "depends on the sentence before it, which cannot be chosen",
     "repeats": "repeats several more relevant sentences",
-    "relevance": "below the minimum relevance of an answer",
+    "relevance": "less to the point than the sentences chosen",
     "format": "the run format would not count it as exactly one sentence",
 }
+"""Why a rule excludes a sentence."""
 
 
 def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, str]:
@@ -55,7 +56,7 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
         if i in depended:
             parts.append("the sentence after it builds on it")
         if i in prepared.keep:
-            parts.append("kept at your request")
+            parts.append("pinned by you")
         explanations[i] = "; ".join(parts)
     return explanations
 
@@ -88,18 +89,18 @@ def left_out(
         why = _excluded(prepared, i)
         groups = [group for group in stage.rules.groups if i in group]
         if not why and (same := [number_of[k] for group in groups for k in group if k in number_of]):
-            why = f"redundant with sentence {min(same)}"
+            why = f"says the same as sentence {min(same)}"
         explanations[i] = why or selector.left_out(pool, i, number_of, settings)
     return explanations
 
 
 def _excluded(prepared: Prepared, i: int) -> str:
     if i in prepared.bar:
-        return "barred at your request"
+        return "excluded by you"
     rule = prepared.stage.excluded_by.get(i, "")
     if rule == "statements" and prepared.sentences[i].text.endswith("?"):
-        return "a question (rule statements)"
-    return _EXCLUDED.get(rule, "")
+        return "a question"
+    return EXCLUDED.get(rule, "")
 
 
 def _asked(prepared: Prepared) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
         return selection
     best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
     value = problem.value((best,))
-    warning = "no sentence is worth its words; the answer is the one that loses least"
+    warning = "every sentence scores below its length cost; kept the best"
     return replace(
         selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=(*selection.warnings, warning)
     )

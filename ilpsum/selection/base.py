@@ -154,9 +154,9 @@ class Exchange:
         before = self.problem.value(self.chosen)
         if self.problem.allows(self.chosen | self.added):
             if self.problem.value(self.chosen | self.added) - before > _SAME:
-                return f"would add to the objective, but {why}"
-            cost = "adds less to the objective than its words cost"
-            return cost if self.problem.word_cost else "adds nothing to the objective"
+                return f"would add to the value of the answer, but {why}"
+            cost = "adds less to the answer than its words cost"
+            return cost if self.problem.word_cost else "adds nothing to the answer"
         room = self.short
         if self.words <= self.left:
             room = "no room: the format limits sentences or their length in its own count"
@@ -176,5 +176,5 @@ def _change(value: float, before: float, why: str) -> str:
     share = abs(value - before) / max(abs(before), 1e-10)
     size = f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
     if value > before + _SAME:
-        return f"raise the objective by {size}, but {why}"
-    return f"lower the objective by {size}" if value < before - _SAME else "leave the objective as it is"
+        return f"raise the value of the answer by {size}, but {why}"
+    return f"lower the value of the answer by {size}" if value < before - _SAME else "leave its value as it is"

@@ -91,7 +91,7 @@ class Greedy(Selector):
         close = {k: cosine(own, set(bags[k].words)) for k in numbers}
         k = max(close, key=lambda k: close[k], default=i)
         if close.get(k, 0.0) > settings.threshold:
-            return f"redundant with sentence {numbers[k]} (cosine {close[k]:.2f}, allowed {settings.threshold:g})"
+            return f"says the same as sentence {numbers[k]} (cosine {close[k]:.2f}, allowed {settings.threshold:g})"
         room = Exchange(pool.problem, i, numbers)
         if not room.too_long and len(room.added) > 1:
             return "needs the sentence before it, and this selector takes sentences one by one"

@@ -46,7 +46,7 @@ def test_workers_read_folders_and_find_what_one_process_finds(
         out = tmp_path / f"o{jobs}"
         assert run("summarize", *inputs, "--out", out, "--system", "lead", "--jobs", jobs) == 1
         error = capsys.readouterr().err
-        assert f"a second topic D9001_TEST was skipped; the first one is answered: {twice}: " in error
+        assert f"skipped duplicate topic D9001_TEST: {twice}: " in error
         assert "topic D9002_TEST failed, its answer is empty: " in error
         assert "the folder is named D9003, but its lines name the topic D9003_TEST" in error
         records = list(map(json.loads, (out / "SYS1.provenance.jsonl").read_text(encoding="utf-8").splitlines()))
@@ -297,7 +297,7 @@ def test_a_second_topic_of_an_id_is_reported(
     one, two = tac_topic("D9001_TEST"), tac_topic("D9001_TEST", root=tmp_path / "again")
     assert run("summarize", one, two, "--out", tmp_path / "o", "--system", "lead") == 1
     error = capsys.readouterr().err
-    assert "a second topic D9001_TEST was skipped; the first one is answered: " in error
+    assert "skipped duplicate topic D9001_TEST: " in error
     assert f"{two}: D9001_TEST: topic 1 here is a second topic with this id" in error
     assert "failed" not in error
     assert len((tmp_path / "o" / "SYS1.provenance.jsonl").read_text().splitlines()) == 1
@@ -358,7 +358,7 @@ def test_a_resumed_run_says_what_is_damaged_and_keeps_the_rest(
     where = f"the run SYS1: SYS1.provenance.jsonl:{damaged[0] + 1}: expected a JSON object of provenance"
     more = "; 1 more" if len(damaged) > 1 else ""
     assert where in error
-    assert f"but topic: expected text, got a list{more}; what is damaged is summarised again\n" in error
+    assert f"but topic: expected text, got a list{more}; damaged topics will be redone\n" in error
     assert f"3 summaries by lead in {out / 'SYS1.jsonl'}, {3 - len(damaged)} of them from before" in error
     assert sorted((out / "SYS1.jsonl").read_bytes().splitlines()) == sorted(answers.splitlines())
 

@@ -56,7 +56,7 @@ def test_a_barred_sentence_leaves_and_a_kept_one_comes(client, room):
     first = places(free)[0]
     barred = ask(client, words=60, bar=[first])
     assert first not in places(barred)
-    assert "barred at your request" in {s["why"] for s in barred["left_out"]}
+    assert "excluded by you" in {s["why"] for s in barred["left_out"]}
     out = next(s for s in free["left_out"] if s["document"] != "90000001")
     name = f"{out['document']}:{out['start']}-{out['end']}"
     kept = ask(client, words=60, keep=[name])
