@@ -144,14 +144,7 @@ def check(reason, i, prepared, summary, problem, words):
 def test_every_kind_of_reason_occurs():
     runs = [explained(words, strict=strict) for words in (4, 16, 30, 200) for strict in (False, True)]
     found = " / ".join(reason for *_, why, _ in runs for reason in why.values())
-    for what in (
-        "states no finding",
-        "a question",
-        "says the same as",
-        "it has",
-        "more than the limit",
-        "in place of",
-    ):
+    for what in ("states no finding", "a question", "says the same as", "it has", "more than the limit", "in place of"):
         assert what in found
     summary = Summarizer.load("greedy")(topic(), 60)
     assert any("cosine" in s.why for s in summary.candidates)
