@@ -15,7 +15,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/bytecode
 .venv/plain: pyproject.toml
 	@echo "Installing ilpsum and its libraries into .venv ..."
 	$(PYTHON) -m venv .venv
-	$(BIN)/$(PIP) --no-compile --editable .
+	$(BIN)/$(PIP) --no-compile --editable ".[serve,pubmed]"
 	@touch $@
 
 .venv/ready: .venv/plain
@@ -24,7 +24,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/bytecode
 	@touch $@
 
 demo: .venv/plain
-	$(BIN)/ilpsum demo --out ilpsum-demo
+	$(BIN)/ilpsum demo --out demo
 
 test: .venv/ready lint
 	$(PYTEST) -n 2
@@ -113,4 +113,4 @@ wheels:
 	$(PYTHON) .ci/wheels.py
 
 clean:
-	rm -rf .venv .venv-lowest .venv-integrations .venv-audit sbom.json ilpsum-demo site .cache docs/reference/options.md
+	rm -rf .venv .venv-lowest .venv-integrations .venv-audit sbom.json demo site .cache docs/reference/options.md

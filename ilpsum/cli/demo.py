@@ -23,7 +23,7 @@ _METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("--out", default="ilpsum-demo", metavar="DIR", help="folder to write to (default: ilpsum-demo)")
+    parser.add_argument("--out", default="demo", metavar="DIR", help="folder to write to (default: demo)")
     parser.add_argument("--quiet", action="store_true", help="print only the scores")
 
 
