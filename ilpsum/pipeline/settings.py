@@ -153,7 +153,7 @@ def _misfit(name: str, own: Values, why: str) -> ArgumentError:
         field, rest = next(iter(own)) if len(own) == 1 else "", why
     row = table_of_settings().get(f"{name}.{field}")
     there = f"; there are: {', '.join(row.choices)}" if row and row.choices and "unknown value" in rest else ""
-    return ArgumentError(f"{row.key if row else name}: {rest}{there}")
+    return ArgumentError(f"{row.key if row else name}: {rest.replace(' or null', '')}{there}")
 
 
 def _plain(key: str, value: Any) -> Any:
