@@ -1,15 +1,19 @@
-"""The outcome of a search: whether the retrieved sentences answer the question.
+"""Decides whether a question is answered; everything else reads the decision.
+
+`decided` gives the outcome of a search before sentences are selected, `by_coverage` if the user requires a coverage,
+and `conclusion` that of a finished summary.
 
 A logistic regression on six features (`Signs`) gives the probability of an answer. `experiments/silence.py` fits it to
 questions asked of collections with their abstracts and of the same collections without them. The probability is 0 if
 no document contains a name that the question mentions. At or above a threshold, the outcome is `answer`. Below it, the
-outcome is `related`, with the nearest sentences, if any sentence touches the question, else `nothing`. If the search
-was given a minimum coverage, that decides instead. Without a relevance model, all sentences count as equally relevant.
+outcome is `related`, with the nearest sentences, if any sentence touches the question, else `nothing`. Without a
+relevance model, all sentences count as equally relevant.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +23,7 @@ from features.retrieval import K1
 from ilpsum.answers.answerability import INSTRUCTIONS, as_written, listed
 from ilpsum.answers.claims import is_claim
 from ilpsum.answers.weights import smoothed_idf
-from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Topic
+from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
 
 INTERCEPT = 7.230
 COEFFICIENTS = (1.443, 2.486, 1.804, 0.488, -0.575, -0.425)
@@ -142,6 +146,14 @@ def signs_of(
     )
 
 
+def by_coverage(search: SearchResult, least: float) -> SearchResult:
+    """Return a search result with its outcome: an answer if the best document covers at least this share."""
+    if search.coverage >= least:
+        return replace(search, settled=True)
+    low = f"the best {search.what} covers {search.coverage:.0%} of the question, below --coverage {least:g}"
+    return replace(search, settled=True, outcome=Outcome.NOTHING, unanswered=low)
+
+
 def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, predicted: bool) -> Topic:
     """Return a searched topic with its outcome and, unless that is an answer, the nearest sentences.
 
@@ -165,6 +177,24 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, predi
     nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
     outcome = Outcome.RELATED if nearest else Outcome.NOTHING
     return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
+
+
+class Conclusion(NamedTuple):
+    """Whether a question is answered, and why not, without a full stop; empty if it is."""
+
+    outcome: Outcome
+    why: str
+
+
+def conclusion(summary: Summary) -> Conclusion:
+    """Return whether a summary answers its question: an answer without sentences is none."""
+    search = summary.search
+    outcome = search.outcome if search else Outcome.ANSWER
+    if summary.sentences:
+        return Conclusion(outcome, "")
+    fits = "no sentence to the point fits the limits" if summary.candidates else "the texts have no sentence"
+    why = (search and search.unanswered) or fits
+    return Conclusion(outcome if outcome is Outcome.RELATED else Outcome.NOTHING, why)
 
 
 def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]) -> str:

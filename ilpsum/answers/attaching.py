@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ilpsum.answers.answerability import as_written, unnamed
+from ilpsum.answers.answering import by_coverage
 from ilpsum.answers.correcting import corrected
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
 from ilpsum.errors import InputError
 from ilpsum.formats import loaded
 from ilpsum.formats.filtering import left_out_retracted
-from ilpsum.records import BrokenTopic, Incoming, Outcome, SearchResult, SourceFilter, Topic
+from ilpsum.records import BrokenTopic, Incoming, SearchResult, SourceFilter, Topic
 
 FOUND = 20
 """The default number of abstracts per topic."""
@@ -89,10 +90,7 @@ def with_documents(
     names = unnamed(found.result, [document.text for document in found.documents])
     result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)
     if least_coverage is not None and found.documents:
-        result = replace(result, settled=True)
-        if result.coverage < least_coverage:
-            low = f"covers {result.coverage:.0%} of the question, below --coverage {least_coverage:g}"
-            result = replace(result, outcome=Outcome.NOTHING, unanswered=f"the best {search.what} {low}")
+        result = by_coverage(result, least_coverage)
     result = replace(result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25))
     retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
     warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.untold, _description(result))

@@ -13,13 +13,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from features.stemming import porter
 from features.text import STOP_WORDS
-from ilpsum.formats.papers.labels import part_of
-from ilpsum.pipeline.coherence.statements import LabelledSections, states_finding
-from ilpsum.records import Document, Sentence
+from ilpsum.pipeline.coherence.statements import states_finding
 
 
 class Stance(StrEnum):
@@ -229,26 +226,3 @@ def _bears(tokens: Sequence[str], stems: Sequence[str], at: int, wanted: set[str
         if stem in wanted:
             return True
     return False
-
-
-class Finding(NamedTuple):
-    """A sentence that may answer a question: as printed, its place, and the id and text of its source."""
-
-    text: str
-    sentence: Sentence
-    source: str
-    whole: str
-
-
-def stances_of(question: str, findings: Sequence[Finding]) -> dict[int, Stance]:
-    """Return the side that findings take by index; sources with findings on both sides are left out."""
-    asked = YesNo.of(question)
-    sides: dict[int, Stance] = {}
-    for i, (text, sentence, _, whole) in enumerate(findings if asked else ()):
-        label = LabelledSections(Document("", whole)).label(sentence.start) or sentence.section
-        if asked and part_of(label) not in ("background", "aim", "method"):
-            sides[i] = asked.read(text, title=sentence.section == "title", source=whole)
-    said: dict[str, set[Stance]] = {}
-    for i, side in sides.items():
-        said.setdefault(findings[i].source, set()).add(side)
-    return {i: side for i, side in sides.items() if side and not {Stance.YES, Stance.NO} <= said[findings[i].source]}

@@ -5,9 +5,8 @@ The page never gives a verdict: sentences are listed under "yes" or "no" as they
 
 from collections.abc import Iterator, Sequence
 
-from features.answers import asks_for_list
-from ilpsum.answers.items import items_of, repeating
-from ilpsum.answers.stance import Finding, Stance, stances_of
+from ilpsum.answers.items import Item
+from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
 from ilpsum.pages import plain, sources
 from ilpsum.pages.markup import Markup, framed, join, tag
@@ -88,25 +87,23 @@ def _state(answer: Answer) -> Iterator[object]:
 
 def _read(answer: Answer) -> Iterator[Markup]:
     """Yield the leading sentence, then the yes and no columns or the items, then the remaining sentences."""
-    findings = [Finding(line.text, line.sentence, line.source.id, line.source.text) for line in answer.lines]
-    stances = {i + 1: side for i, side in stances_of(answer.question, findings).items()}
+    points = answer.points
+    stances = {i + 1: side for i, side in points.sides.items()}
     # Lead with the first sentence that takes a side and keeps its connective, if there is one.
     first_side = min((number for number in stances if not answer.lines[number - 1].cut), default=1)
     numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != first_side)
     (lead, first), *rest = numbered
     yield tag("blockquote", tag("p", _sentence(lead, first)), sources.facts(first), class_="lead")
-    fact, places = repeating(answer.question, [line.text for line in answer.lines])
-    again = [each for each in rest if each[0] - 1 in places]
+    again = [each for each in rest if each[0] - 1 in points.repeats]
     rest = [each for each in rest if each not in again]
     if again:
         numbers = ", ".join(dict.fromkeys(str(line.source.number) for _, line in again))
         listed = tag("ul", *(tag("li", _sentence(*each)) for each in again))
-        yield tag("details", tag("summary", f"{fact}: also in {numbers}"), listed, class_="also")
+        yield tag("details", tag("summary", f"{points.fact}: also in {numbers}"), listed, class_="also")
     if stances:
         yield _sides(numbered, stances)
         rest = [each for each in rest if each[0] not in stances]
-    elif asks_for_list(answer.question):
-        yield _items(answer)
+    yield _items(points.items)
     if rest:
         yield tag("p", join(*(_sentence(*each) for each in rest), between=" "), class_="rest")
 
@@ -127,9 +124,8 @@ def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance]) -> Markup:
     return join(tag("div", *columns, class_="sides"), tag("p", _SORTED, class_="note"))
 
 
-def _items(answer: Answer) -> Markup:
+def _items(found: Sequence[Item]) -> Markup:
     """Return the names that answer a list question, with the number of sources for each."""
-    found = items_of(answer.question, [(line.text, line.source.number) for line in answer.lines])
     if not found:
         return Markup()
     entries = [tag("li", item.name, " ", tag("span", counted(len(item.sources), "source"))) for item in found]

@@ -48,7 +48,7 @@ def markdown(answer: Answer) -> str:
 
 def to_json(answer: Answer) -> str:
     """Return an answer as one line of JSON; undefined numbers are null, and only chosen sentences have a `source`."""
-    summary, search = answer.summary, answer.search
+    summary, search, points = answer.summary, answer.search, answer.points
     record = {
         "question": answer.question,
         "words": sum(len(line.text.split()) for line in answer.lines),
@@ -58,6 +58,10 @@ def to_json(answer: Answer) -> str:
              "url": s.url or None, "publication": msgspec.to_builtins(s.publication)}
             for s in answer.quoted
         ],
+        # Sentences are numbered from 1; items have the numbers of their sources.
+        "sides": {side: [i + 1 for i, own in points.sides.items() if own == side] for side in ("yes", "no")},
+        "items": msgspec.to_builtins(points.items),
+        "repeated": {"fact": points.fact, "sentences": [i + 1 for i in points.repeats]},
         "left_out": [_sentence(s, s.text, s.why) for s in answer.left_out],
         "objective": _finite(summary.objective),
         "bound": _finite(summary.bound),

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ilpsum.answers.answering import conclusion
+from ilpsum.answers.points import Finding, Points, points_of
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
 from ilpsum.pages.excerpts import Excerpt
@@ -161,21 +163,23 @@ class Answer:
     @property
     def outcome(self) -> Outcome:
         """Whether it answers the question."""
-        outcome = self.search.outcome if self.search else Outcome.ANSWER
-        return outcome if self.lines or outcome is Outcome.RELATED else Outcome.NOTHING
+        return conclusion(self.summary).outcome
 
     @property
     def unanswered(self) -> str:
         """Why there is no answer, without a full stop; empty if there is one."""
-        if self.lines:
-            return ""
-        fits = "no sentence to the point fits the limits" if self.summary.candidates else "the texts have no sentence"
-        return (self.search and self.search.unanswered) or fits
+        return conclusion(self.summary).why
 
     @property
     def silence(self) -> str:
         """The line shown instead of an answer, without a full stop."""
         return self.outcome.said(self.unanswered)
+
+    @property
+    def points(self) -> Points:
+        """What the sentences say: the side that each takes, the items of a list, a fact that several give."""
+        lines = [Finding(line.text, line.sentence, line.source.number, line.source.text) for line in self.lines]
+        return points_of(self.question, lines)
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
