@@ -23,11 +23,11 @@ _MARKED = re.compile(r"(?<!\S)\S+[A-Z0-9]\S*")
 _PARENTHESIS = re.compile(r"\(([^()]{2,100})\)")
 # Limits of the text before a parenthesis that may define its abbreviation.
 _BOUNDARY = re.compile(r"[.;:!?]\s|[()\[\]\n]")
+# Separator of the names on a line.
 SEPARATOR = "|"
-"""Separator of the names on a line."""
 
+# Returns the (short, long) forms of definitions that contain a given form, terms separated by spaces.
 Definitions = Callable[[str], Iterable[tuple[str, str]]]
-"""Returns the (short, long) forms of definitions that contain a given form, terms separated by spaces."""
 
 
 @dataclass(frozen=True, slots=True)

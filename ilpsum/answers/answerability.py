@@ -9,11 +9,11 @@ from ilpsum.files.idf import singular
 from ilpsum.pipeline.terms import tokens
 from ilpsum.records import SearchResult
 
+# Words that give an instruction rather than name a subject.
 INSTRUCTIONS = frozenset(
     "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
     "stand stands example examples".split()
 )
-"""Words that give an instruction rather than name a subject."""
 
 # Words joined by hyphens and full stops; lower-case words at either end are not part of a name.
 _JOINED = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")

@@ -26,20 +26,20 @@ from ilpsum.answers.weights import smoothed_idf
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
 
 INTERCEPT = 7.230
+# One coefficient per feature, in the order of `Signs`.
 COEFFICIENTS = (1.443, 2.486, 1.804, 0.488, -0.575, -0.425)
-"""One coefficient per feature, in the order of `Signs`."""
 
+# Minimum probability at which a question is answered.
 ANSWERED = 0.136
-"""Minimum probability at which a question is answered."""
 
+# Relevance assigned to every sentence if no model predicts it.
 UNPREDICTED = 0.3
-"""Relevance assigned to every sentence if no model predicts it."""
 
+# Minimum weighted share of the question's words in a sentence that touches it; also at least two words, or all.
 TOUCHED = 0.5
-"""Minimum weighted share of the question's words in a sentence that touches it; also at least two words, or all."""
 
+# Maximum number of sentences shown in place of an answer.
 NEAREST = 3
-"""Maximum number of sentences shown in place of an answer."""
 
 _TELLING = 3
 # Number of most relevant sentences that are checked, together with the titles of their documents.

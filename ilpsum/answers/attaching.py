@@ -13,8 +13,8 @@ from ilpsum.formats import loaded
 from ilpsum.formats.filtering import left_out_retracted
 from ilpsum.records import BrokenTopic, Incoming, SearchResult, SourceFilter, Topic
 
+# The default number of abstracts per topic.
 FOUND = 20
-"""The default number of abstracts per topic."""
 
 # Abstracts below this share of the best BM25 are off topic.
 _NEAR = 0.35

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+# Seconds before each retry, unless the service asks for more.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
-"""Seconds before each retry, unless the service asks for more."""
 
 # Timeouts in seconds: to connect, between bytes, for a whole response; and the longest pause a service may ask for.
 _CONNECT, _READ, _WHOLE, _LONGEST_PAUSE = 15.0, 60.0, 600.0, 120.0

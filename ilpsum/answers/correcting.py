@@ -32,8 +32,8 @@ from ilpsum.pipeline.terms import terms
 from ilpsum.records import Correction
 from ilpsum.resources import embeddings
 
+# Maximum share of the texts with a word that still counts as a typing error.
 MOST_SLIPS = 1 / 4000
-"""Maximum share of the texts with a word that still counts as a typing error."""
 
 _TIMES_A_SLIP = 200
 _ASKING = ("what", "which", "when", "where", "does")

@@ -14,21 +14,21 @@ from ilpsum.formats.identity import keys_of
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document
 
+# The searched field: title and abstract.
 TERMS = "terms"
-"""The searched field: title and abstract."""
+# Short and long forms of the abbreviations that an abstract defines.
 DEFINED = "defined"
-"""Short and long forms of the abbreviations that an abstract defines."""
+# Digest of the file.
 FILE = "file"
-"""Digest of the file."""
+# The id as a number; see `identity`.
 IDENTITY = "identity"
-"""The id as a number; see `identity`."""
+# Keys shared by records of the same article (`ilpsum.formats.identity.keys_of`), as numbers.
 KEYS = "keys"
-"""Keys shared by records of the same article (`ilpsum.formats.identity.keys_of`), as numbers."""
 _STORED = "stored"
 
+# Values of `FILE` for all entries, and for records of files. The library counts deleted entries, too, until it merges
+# them away.
 EVERY, RECORD = "*", "#"
-"""Values of `FILE` for all entries, and for records of files. The library counts deleted entries, too, until it
-merges them away."""
 
 # An unpacked record larger than this is damaged.
 _MOST_BYTES = 2**28

@@ -20,13 +20,12 @@ SERVICES: Registry[type[Service]] = Registry("service")
 SERVICES.add("pubmed", PubMed)
 SERVICES.add("europepmc", EuropePmc)
 
+# Records fetched per question, and the number of hits at which the query is not relaxed further.
 MOST, ENOUGH = 200, 100
-"""Records fetched per question, and the number of hits at which the query is not relaxed further."""
 # Full texts are long, so they are fetched for the most relevant records only.
 _FULL_TEXTS = 20
 
 ANY = Restriction()
-"""No restriction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ from ilpsum.formats import abstracts
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
 
+# Wraps the abstracts as they are indexed, given their file, to show progress.
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
-"""Wraps the abstracts as they are indexed, given their file, to show progress."""
 
+# Version of the index format and of the term analysis; an index of another version is not used.
 _FORMAT = 11
-"""Version of the index format and of the term analysis; an index of another version is not used."""
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 # Seconds to wait for another process that is building the index.

@@ -18,8 +18,8 @@ from features.stemming import porter
 from features.text import STOP_WORDS, Passage, words
 from ilpsum.formats.papers.labels import part_of, without_label
 
+# Maximum number of items shown.
 MOST = 12
-"""Maximum number of items shown."""
 
 # Bounded repeats keep matching linear in the length of the text.
 _WORD = r"(?:[A-Z]\.|[^\s,;:()\[\].]{1,40}(?:\.\d{1,9})?)"

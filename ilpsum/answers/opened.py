@@ -19,8 +19,8 @@ _ALL = 1000
 _CHECKED = 0.05
 
 
+# Position of an abstract in an index: segment and number within it.
 Place: TypeAlias = tuple[int, int]
-"""Position of an abstract in an index: segment and number within it."""
 
 
 class OpenIndex:
@@ -32,8 +32,8 @@ class OpenIndex:
         self._others = [file for digest, file in index.files.items() if digest not in collection.paths]
         self._sizes = sizes_in(collection.folder) if collection.folder else {}
         self._checked = monotonic()
+        # The number of entries in tantivy's term statistics: includes deleted entries and other files.
         self.size = self.weighed(EVERY, FILE)
-        """The number of entries in tantivy's term statistics: includes deleted entries and other files."""
         # Without deleted entries and other files, tantivy's counts apply to the searched abstracts.
         self._whole = not self._others and self.size == index.searcher.num_docs
         # Words of questions and definitions are counted repeatedly.

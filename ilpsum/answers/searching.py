@@ -49,8 +49,8 @@ _MARGIN = 4
 # Number of abstracts that are searched for the other form of an abbreviation.
 _DEFINING = 100
 
+# Ids that a search may return; None for all.
 Only: TypeAlias = Container[str] | None
-"""Ids that a search may return; None for all."""
 _Numbered: TypeAlias = tuple[IndexedFile, tuple[int, int] | None]
 
 
@@ -168,12 +168,12 @@ class AbstractSearch:
         return search
 
     def _set_up(self, index: OpenIndex, only: Only, wanted: SourceFilter) -> None:
+        # Noun for the searched texts, for messages.
         self.what = "abstract"
-        """Noun for the searched texts, for messages."""
+        # Warnings about the files.
         self.warnings = index.collection.warnings
-        """Warnings about the files."""
+        # The number of abstracts.
         self.documents = sum(file.documents for file in index.files)
-        """The number of abstracts."""
         self._index, self._only, self._wanted = index, only, wanted
         self._mean = sum(file.terms for file in index.files) / max(1, self.documents)
         # By file digest: precedence, and the sign applied to record numbers. By withdrawn id: precedence of the

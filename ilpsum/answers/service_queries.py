@@ -21,10 +21,10 @@ from ilpsum.answers.answerability import INSTRUCTIONS
 from ilpsum.files.idf import load_idf
 from ilpsum.pipeline.terms import terms as analysed
 
+# Maximum number of terms in a query.
 MOST_TERMS = 8
-"""Maximum number of terms in a query."""
+# Bonus weights of a name and of a MeSH word.
 NAME, MESH = 3.0, 2.0
-"""Bonus weights of a name and of a MeSH word."""
 
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(

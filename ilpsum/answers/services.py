@@ -27,8 +27,8 @@ from ilpsum.resources import user_cache
 
 Record = TypeVar("Record")
 
+# Maximum age of cached responses that are used, in days, unless another is requested.
 DAYS = 30.0
-"""Maximum age of cached responses that are used, in days, unless another is requested."""
 _SECONDS_A_DAY = 86400.0
 # Files older than this many days are removed, whatever maximum age is requested.
 _OLDEST = 365.0

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ilpsum.answers.services import Restriction
     from ilpsum.formats.abstracts import Damaged
 
+# Maximum texts used for one answer or summary.
 MOST_TEXTS = 50
-"""Maximum texts used for one answer or summary."""
 
 
 @dataclass(frozen=True, slots=True)
