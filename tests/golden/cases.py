@@ -149,7 +149,8 @@ def _on_demo() -> list[Case]:
             f"ask {KIDNEY} {{made}}/described.jsonl --words 60 --retracted --json > retracted.answer.json",
             f"ask {KIDNEY} {{made}}/described.jsonl --words 60 --humans --json > humans.answer.json",
             f"ask {ULCERS} {{made}}/described.jsonl --words 60 --kinds randomised,review --json > kinds.answer.json",
-            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --set source.preprints=false --json > published.answer.json",
+            f"ask {ULCERS} {{made}}/described.jsonl --words 60 --json --set source.preprints=false"
+            " > published.answer.json",
             f"ask {ULCERS} {{made}}/described.jsonl --words 60 --since 2013 --to ris > since.ris",
             f"ask {ULCERS} {{made}}/described.jsonl --words 60 --to bibtex > sources.bib",
             f"ask {ULCERS} {{made}}/described.jsonl --words 60 --to csl > sources.csl",
