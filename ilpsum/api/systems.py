@@ -11,13 +11,13 @@ from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.limits import FormatLimits
 from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
-from ilpsum.pipeline.system import RULES, CoherenceTable, CompressionTable, SelectionTable, System
+from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
 from ilpsum.selection import Limits
 
 SHORT = {"method": "selection.method", "lambda": "selection.lambda", "order": "order.by", "solver": "solver.name"}
-"""Short names of settings. Two more have no key of their own: `coherence`, the names of the rules in force separated by
-commas, `all` or `none`; and `compress`, whether compressed sentences are candidates."""
+"""Short names of settings. `coherence` has no key of its own: the names of the rules in force, separated by commas,
+`all` or `none`."""
 
 
 def summarizer(
@@ -45,7 +45,7 @@ def summarizer(
         ModelError: the model cannot be read.
     """
     given = {SHORT.get(name, name): value for name, value in (settings or {}).items() if value is not None}
-    for key in given.keys() - {"coherence", "compress"}:
+    for key in given.keys() - {"coherence"}:
         require_key(key)
     loaded = system if isinstance(system, System) else System.load(system)
     if method := given.pop("selection.method", None):
@@ -87,8 +87,6 @@ def _check(system: System, given: Values, target: Format | None, *, own_model: b
         raise UsageError(f"the system {system.name} has no threshold; {what}")
     if "candidates.clean" in given and system.selection.selector.copies:
         raise UsageError(f"the system {system.name} copies its text as it is; leave out candidates.clean")
-    if given.get("compress") and not system.selection.selector.needs_relevance:
-        raise UsageError(f"the system {system.name} compresses no sentences; leave out --compress")
 
 
 def _changed(system: System, given: dict[str, Any]) -> System:
@@ -99,12 +97,8 @@ def _changed(system: System, given: dict[str, Any]) -> System:
     if "coherence" in given:
         # Rules requested explicitly are never relaxed, even if words remain unused.
         rules = {**_rules(given["coherence"]), "relax": (), "fragments_after": 0, **rules}
-    elif given.get("compress"):
-        rules = {"anaphora": False, **rules}  # on by default, but incompatible with compression
     system = system.with_coherence(**rules)
     system = replace(system, order=changed(system.order, "order", given))
-    if given.get("compress") or any(key.startswith("compression.") for key in given):
-        system = replace(system, compression=changed(system.compression or CompressionTable(), "compression", given))
 
     def of_kind(one: System) -> System:
         tables = {name: getattr(one, name) for name in SYSTEM if name in ("candidates", "relevance", "selection")}

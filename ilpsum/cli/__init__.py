@@ -33,9 +33,9 @@ _INSTEAD = {
 # Options of 0.2 and what 0.3 has in their place; they go with the next version.
 _FORMER = {
     "--bibtex": "--to bibtex", "--bytes": "--set run.bytes=N", "--clean": "--set candidates.clean=true",
-    "--contact-email": "--set run.contact_email=ADDRESS", "--csl": "--to csl", "--exact": "--set source.exact=true",
-    "--exceptions": "", "--fallback": "--set solver.fallback=true", "--html": "-o FILE.html",
-    "--humans": "--set source.humans=true", "--kinds": "--set source.kinds=KIND,...",
+    "--compress": "", "--contact-email": "--set run.contact_email=ADDRESS", "--csl": "--to csl",
+    "--exact": "--set source.exact=true", "--exceptions": "", "--fallback": "--set solver.fallback=true",
+    "--html": "-o FILE.html", "--humans": "--set source.humans=true", "--kinds": "--set source.kinds=KIND,...",
     "--labels": "--set order.labels=true", "--languages": "--set source.languages=CODE,...",
     "--markdown": "--to markdown", "--no-clean": "--set candidates.clean=false", "--node-limit": "--set solver.nodes=N",
     "--not-preprints": "--set source.preprints=false", "--order": "--set order.by=NAME",

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--words", type=positive, default=WORDS, metavar="N", help="word limit (default: %(default)s)")
     add("--fill", action="store_true", help="fill the word limit, even with less relevant sentences")
     add_system(group)
-    add_settings(group, "--lambda", "--coherence", "--compress")
+    add_settings(group, "--lambda", "--coherence")
     add_set(parser)
     add_output(parser, "output (default: text, with the sources)")
     add_common(parser, "--quiet")

@@ -28,12 +28,7 @@ _SEVERAL: dict[str, dict[str, Any]] = {
         "metavar": "RULE,...",
         "help": f"coherence rules: {', '.join(RULES)}; all, none (default: {', '.join(SEARCHED)} for "
         f"searched abstracts, {', '.join(READING)} for other answers, all for BioGen, otherwise those of the system)",
-    },
-    "--compress": {
-        "action": "store_true",
-        "default": None,
-        "help": "also choose among compressed sentences (see `ilpsum compress`)",
-    },
+    }
 }
 
 

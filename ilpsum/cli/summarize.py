@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
     add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
     own = parser.add_argument_group("settings (default: as the system's file says)")
-    add_settings(own, "--method", "--lambda", "--solver", "--order", "--coherence", "--compress")
+    add_settings(own, "--method", "--lambda", "--solver", "--order", "--coherence")
     add_set(own)
     add_output(parser, "output of a summary of texts (default: text, with the sources)", to=False)
 

@@ -94,13 +94,12 @@ def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
 
 
 def candidate_texts(run_paths: Iterable[str | Path]) -> dict[str, str]:
-    """Return the uncompressed candidates of each topic as text, from the provenance of all runs that have one."""
+    """Return the candidates of each topic as text, from the provenance of all runs that have one."""
     sentences: dict[str, dict[tuple[str, int, int], str]] = {}
     for path in filter(Path.is_file, map(provenance_path, run_paths)):
         for summary in read_provenance(path):
             if isinstance(summary, Summary):
-                whole = (s for s in summary.candidates if not s.original)
-                sentences.setdefault(summary.topic, {}).update({s.place: s.text for s in whole})
+                sentences.setdefault(summary.topic, {}).update({s.place: s.text for s in summary.candidates})
     return {topic: "\n".join(texts.values()) for topic, texts in sentences.items()}
 
 

@@ -32,12 +32,12 @@ NOWHERE = Excerpt()
 
 def among(sentence: Sentence, candidates: Sequence[Sentence]) -> Excerpt:
     """Return a sentence in context, rebuilt from the candidate sentences of its document (in document order)."""
-    own = [s for s in candidates if s.document == sentence.document and not s.original]
+    own = [s for s in candidates if s.document == sentence.document]
     title = next((s.text for s in own if s.section == "title" and s.place != sentence.place), "")
     prose = [s for s in own if s.section != "title"]
     before = _before(joined := "".join(f"{s.text} " for s in prose if s.end <= sentence.start), len(joined))
     after = _after("".join(f" {s.text}" for s in prose if s.start >= sentence.end), 0)
-    return Excerpt(before, sentence.original or sentence.text, after, title=title)
+    return Excerpt(before, sentence.text, after, title=title)
 
 
 def locate(sentence: Sentence, document: Document) -> Excerpt:
@@ -47,12 +47,12 @@ def locate(sentence: Sentence, document: Document) -> Excerpt:
     compressed it. Otherwise a note warns that the run was made from another version of the document.
     """
     marked = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
-    own, marked_words = words(sentence.original or sentence.text), words(marked)
+    own, marked_words = words(sentence.text), words(marked)
     rest = iter(marked_words)
     if not marked_words or not all(word in rest for word in own):
         note = "The document does not have the sentence at these offsets: was the run made from another version?"
         return Excerpt(length=len(document.text), title=document.title, note=note)
-    note = "" if own == marked_words and not sentence.original else "Shortened in the summary."
+    note = "" if own == marked_words else "Shortened in the summary."
     if len(marked) > _LONGEST:
         marked = f"{marked[: _LONGEST // 2].rstrip()} … {marked[-_LONGEST // 2 :].lstrip()}"
     before, after = _before(document.text, sentence.start), _after(document.text, sentence.end)

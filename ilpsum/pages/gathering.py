@@ -111,7 +111,7 @@ def _lines(own: RunSummary, documents: Mapping[str, Document]) -> Iterator[RunLi
     if own.answer is None:
         return
     summary, answer = own.answer.summary, own.answer
-    relevance = [s.relevance for s in summary.candidates if not s.original]
+    relevance = [s.relevance for s in summary.candidates]
     predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
     further = own.steering.sentences[len(summary) :] if own.steering else ()
     texts = [(line.sentence, line.text) for line in answer.lines]

@@ -42,7 +42,6 @@ def figures(answer: Answer) -> list[str]:
     """Return the known figures of the selection, the solver and the search, each with its name."""
     summary, search = answer.summary, answer.search
     lambda_ = summary.settings.objective.lambda_
-    candidates = sum(not s.original for s in summary.candidates)
     values = (
         ("objective", summary.objective, 4),
         ("bound", summary.bound, 4),
@@ -52,7 +51,7 @@ def figures(answer: Answer) -> list[str]:
         ("probability of an answer", search.answerable if search else math.nan, 2),
     )
     known = [f"{name} {number(value, digits)}" for name, value, digits in values if math.isfinite(value)]
-    return [f"{len(answer.lines)} of {candidates} candidates", *known] if candidates else known
+    return [f"{len(answer.lines)} of {len(summary.candidates)} candidates", *known] if summary.candidates else known
 
 
 def notes(warnings: Iterable[str]) -> Markup:

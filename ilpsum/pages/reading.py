@@ -57,7 +57,7 @@ def _answer(summary: Summary, sources: Mapping[str, Source], responses: Sequence
 
 def _as_quoted(line: AnswerLine) -> AnswerLine:
     """Narrow the first quotation of a line to the text printed, without section label and removed connective."""
-    if not line.quotes or line.sentence.original:
+    if not line.quotes:
         return line
     own, *others = line.quotes
     whole = own.source.text[own.start : own.end]

@@ -11,9 +11,8 @@ from ilpsum.pages.markup import Markup, filled, join, tag
 from ilpsum.pages.parts import figures, in_words, left_out, notes
 from ilpsum.pages.steering import Steering
 from ilpsum.pages.tables import colour, number, run_name
-from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source, rules_of
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source
 from ilpsum.pipeline.explanation import ordinal
-from ilpsum.records import Sentence
 from ilpsum.selection import Segment
 
 _LONG_QUERY = 300
@@ -178,24 +177,11 @@ def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tup
     if is_own:
         of = f" of {excerpt.length}" if excerpt.length else ""
         yield "Characters", f"{sentence.start}–{sentence.end}{of}"
-        if sentence.original:
-            yield "Compressed by", rules_of(sentence)
-            yield "Whole sentence", *_with_cuts(sentence)
     # Omit features that are 0 for every candidate.
     if values := [f for f in sentence.features if f.value or f.rank > 1]:
         listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
         heading = tag("summary", f"{len(values)}, with their rank among the candidates")
         yield "Features", tag("details", heading, tag("p", listed))
-
-
-def _with_cuts(sentence: Sentence) -> Iterator[object]:
-    text, done = sentence.original, 0
-    for cut in sorted(sentence.cuts, key=lambda c: (c.start, c.end)):
-        start, end = max(done, cut.start), max(done, cut.end)
-        yield text[done:start]
-        yield tag("del", text[start:end], title=cut.rule) if end > start else ""
-        done = end
-    yield text[done:]
 
 
 def _excerpt(excerpt: Excerpt) -> Markup:

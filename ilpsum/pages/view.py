@@ -125,14 +125,8 @@ class AnswerLine:
 
     @property
     def why(self) -> str:
-        """The reason for selecting it, and the compression rules applied."""
-        rules = rules_of(self.sentence)
-        return f"shortened by {rules}; {self.sentence.why}" if rules else self.sentence.why
-
-
-def rules_of(sentence: Sentence) -> str:
-    """Return the names of the compression rules applied to a sentence; empty if it is whole."""
-    return ", ".join(dict.fromkeys(cut.rule for cut in sentence.cuts))
+        """The reason for selecting it."""
+        return self.sentence.why
 
 
 @dataclass(frozen=True, slots=True)

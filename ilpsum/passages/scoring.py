@@ -72,13 +72,13 @@ def candidates(
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
-    """Return the pipeline for the texts' kind, which must select uncompressed sentences by the ILP."""
+    """Return the pipeline for the texts' kind, which must select by the ILP."""
     if not isinstance(system, str | Summarizer):
         raise ArgumentError(f"system: expected a system's name or a Summarizer, got {type(system).__name__}")
     summarizer = (_shipped(system) if isinstance(system, str) else system).for_kind(kind_of(sources.topic))
     chosen = summarizer.system
-    if not summarizer.selector.is_exact or chosen.compression:
-        raise ArgumentError(f"system: {chosen.name} does not select whole sentences with the ILP; choose one that does")
+    if not summarizer.selector.is_exact:
+        raise ArgumentError(f"system: {chosen.name} does not select with the ILP; choose one that does")
     return summarizer
 
 

@@ -68,7 +68,7 @@ def select(
         keep: returns whether a candidate must be chosen.
         bar: returns whether a candidate must not be chosen.
         per_source: maximum number of passages per text.
-        system: the name of an included system, or a `Summarizer`; it must select by the ILP, without compression.
+        system: the name of an included system, or a `Summarizer`; it must select by the ILP.
         nodes: branch-and-bound nodes after which the proof is given up, with status `limit`.
         progress: wraps the iterable of each step (scoring sentences, counting passages, solving), given a description
             and a total; `tqdm.tqdm` is one.

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from features.concepts import ConceptKind
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import variants
 from ilpsum.pipeline.phrases import asked_in, different, listed, phrases
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.terms import QueryWords
@@ -33,11 +32,10 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
 
     Question words include other forms that the search accepts (synonyms, spellings). Phrases are runs of content words
     as printed that no other chosen sentence has, compared by stems, ordered by the learned weights of their concepts.
-    A predicted relevance is ranked among all uncompressed sentences.
+    A predicted relevance is ranked among all candidates.
     """
     sentences = prepared.sentences
-    rows = variants.whole(sentences)
-    ranked = [(-sentences[k].relevance, k, sentences[k].place) for k in rows]
+    ranked = sorted(range(len(sentences)), key=lambda k: (-sentences[k].relevance, k))
     antecedents = prepared.stage.rules.antecedents
     depended = {antecedents.get(i) for i in selection.chosen}
     asked = _asked(prepared)
@@ -45,10 +43,7 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     for i in selection.chosen:
         text, parts = sentences[i].text, []
         if predicted:
-            # Variants of a sentence share its place.
-            own, place = (-sentences[i].relevance, i), sentences[i].place
-            better = sum(other < own and other[2] != place for other in ranked)
-            parts.append(f"{ordinal(1 + better)} of {len(rows)} in relevance")
+            parts.append(f"{ordinal(1 + ranked.index(i))} of {len(sentences)} in relevance")
         parts += _from_query(prepared, text, asked)
         others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
         if alone := phrases(text, others, asked, prepared.weights or {}, kind):
@@ -79,7 +74,7 @@ def left_out(
     numbers = {s.place: number for number, s in enumerate(text, start=1)}
     others = [
         i
-        for i in variants.whole(sentences)
+        for i in range(len(sentences))
         if sentences[i].place not in numbers and not (i in stage.excluded_by and sentences[i].section == "title")
     ]
     best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
@@ -141,11 +136,11 @@ def emptiness(topic: Topic) -> tuple[str, ...]:
 def feature_values(
     model: SystemModel | None, prepared: Prepared, chosen: Sequence[int]
 ) -> dict[int, tuple[FeatureValue, ...]]:
-    """Return the raw features of chosen candidates, ranked among all uncompressed ones; empty without a model."""
+    """Return the raw features of chosen candidates, ranked among all candidates; empty without a model."""
     if model is None:
         return dict.fromkeys(chosen, ())
     features = prepared.features
-    own, whole = features[list(chosen)], features[variants.whole(prepared.sentences)]
+    own, whole = features[list(chosen)], features
     ranks = (1 + (whole[None] > own[:, None]).sum(axis=1)).tolist()
 
     def named(values: Sequence[float], places: Sequence[int]) -> tuple[FeatureValue, ...]:

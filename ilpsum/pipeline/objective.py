@@ -28,21 +28,20 @@ def ilp_problem(
     alpha: str,
     kind: ConceptKind,
     weights: Mapping[Concept, float] | None = None,
-    groups: tuple[tuple[int, ...], ...] = (),
 ) -> Problem:
     """Return the ILP of a topic, with concept weights of 1/n as published or learned.
 
-    All variants of a sentence count once in n. Learned weights are divided by the word limit, as relevance is in
+    Learned weights are divided by the word limit, as relevance is in
     equation 1, so lambda trades off two per-word means, whatever the number of candidates. Concepts without a learned
-    weight (terms of the question, bigrams created by compression) have weight 0.
+    weight (terms of the question) have weight 0.
 
-    `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the word limit, and
-    `groups` has the indices of each sentence's variants. For `alpha` see `alphas`.
+    `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the word limit.
+    For `alpha` see `alphas`.
     """
     rows = [concepts_of(s, kind) for s in context.sentences]
-    each = 1.0 / max(1, len(rows) - sum(len(variants) - 1 for variants in groups))
+    each = 1.0 / max(1, len(rows))
     price = (lambda _: each) if weights is None else (lambda concept: weights.get(concept, 0.0) / words)
-    return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price, groups=groups)
+    return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price)
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
@@ -100,7 +99,7 @@ def kept(keep: Iterable[int], bar: Iterable[int] = ()) -> Step:
 def led(share: float) -> Step:
     """Return the step that forces the first sentences, in order, up to this share of the word limit.
 
-    Sentences that violate a constraint are skipped, as are further variants of a kept one.
+    Sentences that violate a constraint are skipped.
     """
 
     def step(problem: Problem) -> Problem:

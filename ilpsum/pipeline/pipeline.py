@@ -14,7 +14,7 @@ from features.arrays import Floats
 from features.context import Context
 from ilpsum.errors import UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import loading, ordering, variants
+from ilpsum.pipeline import loading, ordering
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.citing import clean, publications_of
@@ -51,7 +51,7 @@ class Pipeline:
     `kind` is set if the system is part of a system with `kinds`. For options and their errors see `PipelineOptions`.
 
     Raises:
-        UsageError: the system needs a model, or combines compression with the rule `anaphora`.
+        UsageError: the system needs a model.
     """
 
     def __init__(
@@ -59,10 +59,6 @@ class Pipeline:
     ) -> None:
         if system.relevance and model is None:
             raise UsageError(f"the system {system.name} needs a model")
-        if system.compression and system.coherence.anaphora:
-            # A compressed sentence cannot be the antecedent of the next one.
-            remedy = "name other rules (--coherence statements,titles,redundancy) or leave out --compress"
-            raise UsageError(f"the coherence rule `anaphora` excludes compression; {remedy}")
         self.system, self.model, self.kind = system, model, kind
         self.options, self.selector = PipelineOptions(**options), system.selection.selector
         # An option comes before the tuned value, the tuned value before the system's own.
@@ -107,13 +103,9 @@ class Pipeline:
         """
         start = perf_counter()
         prepared = Prepared(topic, *known) if known else self._candidates(topic, words)
-        seconds = {"features": perf_counter() - start}
-        for name, step in (("relevance", self._relevance), ("compressing", self._variants)):
-            start = perf_counter()
-            prepared = step(prepared)
-            seconds[name] = perf_counter() - start
-        if self.system.compression is None:
-            del seconds["compressing"]
+        featured = perf_counter()
+        prepared = self._relevance(prepared)
+        seconds = {"features": featured - start, "relevance": perf_counter() - featured}
         return replace(self._weighted(self._ruled(prepared)), seconds=seconds)
 
     def _candidates(self, topic: Topic, words: int) -> Prepared:
@@ -148,16 +140,8 @@ class Pipeline:
             found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
         if question:
             topic = question.decide(topic, found, around, self.model is not None)
-        return replace(prepared, topic=topic, sentences=found, features=features)
-
-    def _variants(self, prepared: Prepared) -> Prepared:
-        """Add compressed variants to the candidates, and discount uninformative ones."""
-        found, around, features = prepared.sentences, prepared.context, prepared.features
-        if self.system.compression and self.system.relevance and self.model:
-            models = self.system.relevance.feature_set, self.model.relevance
-            found, around, features = variants.with_variants(found, around, features, self.system.compression, *models)
         found = discounted(found, self.system.selection.discount)
-        return replace(prepared, sentences=found, context=around, features=features)
+        return replace(prepared, topic=topic, sentences=found, features=features)
 
     def _ruled(self, prepared: Prepared) -> Prepared:
         """Add the coherence rules and the limits of the format."""
@@ -220,18 +204,12 @@ class Pipeline:
         return problem
 
     def _objective(self, prepared: Prepared, limit: int) -> Problem:
-        own, groups = self.system.selection, variants.groups(prepared.sentences)
+        own = self.system.selection
         lengths = [s.words for s in prepared.sentences]
         if not self.selector.has_objective:
-            return Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), limit, groups=groups)
-        relevance = np.array([s.relevance for s in prepared.sentences])
-        problem = steps.ilp_problem(
-            *(relevance, lengths, prepared.context, limit),
-            alpha=own.alpha,
-            kind=own.concepts,
-            weights=prepared.weights,
-            groups=groups,
-        )
+            return Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), limit)
+        given = prepared.relevance, lengths, prepared.context, limit
+        problem = steps.ilp_problem(*given, alpha=own.alpha, kind=own.concepts, weights=prepared.weights)
         return problem.at(self.lambda_)
 
     def _steps(self, prepared: Prepared) -> tuple[steps.Step, ...]:
@@ -342,7 +320,6 @@ class Pipeline:
         """Return the settings of a summary with this word limit; a run adds its own (`ilpsum.runs.settings`)."""
         system, selector, options, model = self.system, self.selector, self.options, self.model
         table, text, order = system.selection, system.coherence, system.order
-        cut = system.compression.rules if system.compression else ()
         objective, solver = ObjectiveSettings(), SolverSettings()
         if selector.has_objective:
             maximise = "f1" if self.maximises_f1 else ""
@@ -363,6 +340,6 @@ class Pipeline:
                 model=model.metadata.digest if system.relevance and model else "",
             ),
             objective=objective,
-            text=TextSettings(text.rules, text.strict, text.overlap, order.by, order.labels, cut),
+            text=TextSettings(text.rules, text.strict, text.overlap, order.by, order.labels),
             solver=solver,
         )

@@ -10,7 +10,6 @@ from features.concepts import Concept, concepts
 from features.context import Context
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import variants
 from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.system import System
@@ -28,7 +27,7 @@ class Prepared:
     """A topic ready for selection.
 
     Attributes:
-        sentences: the n candidates with their predicted relevance; variants follow their uncompressed sentence.
+        sentences: the n candidates with their predicted relevance.
         features: (n, columns) raw features.
         weights: learned concept weights; None if all concepts weigh the same.
         gold_words: predicted length of a human summary in words; None unless F1 is maximised.
@@ -62,18 +61,18 @@ class Prepared:
         """Whether the candidates do not answer the topic's question."""
         return self.topic.search is not None and self.topic.search.outcome is not Outcome.ANSWER
 
-    def whole(self) -> tuple[Context, Floats]:
-        """Return the context and the (n,) relevance of the uncompressed candidates."""
-        rows = variants.whole(self.sentences)
-        return variants.at_rows(self.context, rows), np.array([self.sentences[i].relevance for i in rows])
+    @property
+    def relevance(self) -> Floats:
+        """(n,) predicted relevance."""
+        return np.array([s.relevance for s in self.sentences])
 
 
 def concept_weights_of(system: System, model: SystemModel | None, prepared: Prepared) -> Weights | None:
-    """Return the learned weights of the uncompressed candidates' concepts; None if the system learns none."""
+    """Return the learned weights of the candidates' concepts; None if the system learns none."""
     if model is None or model.weights is None or system.selection.weights != "learned":
         return None
-    context, relevance = prepared.whole()
-    known = concepts(context, alphas(relevance, "topic"), system.selection.concepts, order=model.weights.order)
+    alpha = alphas(prepared.relevance, "topic")
+    known = concepts(prepared.context, alpha, system.selection.concepts, order=model.weights.order)
     return dict(zip(known.names, model.weights.predict(known.matrix).tolist(), strict=True))
 
 
@@ -81,5 +80,5 @@ def gold_words_of(model: SystemModel | None, prepared: Prepared, weights: Weight
     """Return the predicted length of a human summary in words; None without candidates or a length model."""
     if not prepared.sentences or weights is None or model is None or model.length is None:
         return None
-    features = length_features(*prepared.whole(), np.array(list(weights.values())))
+    features = length_features(prepared.context, prepared.relevance, np.array(list(weights.values())))
     return model.length.predict(features, prepared.topic.kind)

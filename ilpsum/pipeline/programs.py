@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from ilpsum.errors import InputError
-from ilpsum.pipeline import ordering, variants
+from ilpsum.pipeline import ordering
 from ilpsum.pipeline.objective import alphas, kept, led, priced, ruled
 from ilpsum.pipeline.prepared import FULL
 from ilpsum.pipeline.system import OrderTable
@@ -74,7 +74,6 @@ class Programs:
             second_lengths=np.array(program.lengths, dtype=np.int64),
             second_limit=program.most,
             sentence_limit=program.sentences,
-            groups=variants.groups(summary.candidates),
         )
 
     def at(self, words: int, stage: int = 0, taken: Collection[int] = ()) -> Problem:

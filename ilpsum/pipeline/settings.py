@@ -14,14 +14,7 @@ import msgspec
 from features.registry import suggested
 from ilpsum.errors import ArgumentError
 from ilpsum.files.records import LARGEST, Help, Table, reason
-from ilpsum.pipeline.system import (
-    CandidateTable,
-    CoherenceTable,
-    CompressionTable,
-    OrderTable,
-    RelevanceTable,
-    SelectionTable,
-)
+from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable, RelevanceTable, SelectionTable
 from ilpsum.records import KINDS, StudyKind
 
 Values = Mapping[str, Any]
@@ -67,7 +60,6 @@ SYSTEM: dict[str, type[Table]] = {
     "selection": SelectionTable,
     "coherence": CoherenceTable,
     "order": OrderTable,
-    "compression": CompressionTable,
 }
 """The tables of a system's file that can be changed; its recipe matters only to training."""
 TABLES: dict[str, type[Table]] = {**SYSTEM, "solver": SolverTable, "source": SourceTable, "run": RunTable}

@@ -4,7 +4,7 @@ A system is a file in configs/ or the user's own. `System.load("ilp-sum-1")` rea
 
 - `base = "NAME"`: omitted keys are inherited from the system NAME, whose model is shared.
 - `[kinds]`: names the system for each kind of topic. The file's own tables [candidates], [relevance], [selection] and
-  [recipe] override keys of all of them; [coherence], [order] and [compression] apply to all kinds.
+  [recipe] override keys of all of them; [coherence] and [order] apply to all kinds.
 """
 
 import itertools
@@ -20,7 +20,7 @@ from features.concepts import ConceptKind
 from features.embeddings import Embeddings
 from features.sets import FeatureSet, feature_set
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.records import LARGEST, Help, Share, Table, unfit
+from ilpsum.files.records import Help, Share, Table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
 from ilpsum.pipeline.system_files import content_of, path_of
@@ -149,21 +149,6 @@ SEARCHED = ("anaphora", "redundancy")
 """Default rules for answers from a search; others lose exact answers (experiments/results/evidence.md)."""
 
 
-class CompressionTable(Table, frozen=True):
-    """Adds shortened variants of sentences to the candidates; see `ilpsum.pipeline.variants`."""
-
-    rules: Annotated[tuple[str, ...], Help("trimming rules")] = ("vbg", "nested-pp", "serial-pp", "conjoined-np")
-    min_words: Annotated[int, Help("minimum length of a variant in words", ge=1, le=LARGEST)] = 5
-
-    def __post_init__(self) -> None:
-        from ilpsum.compression.rules import RULES
-
-        for rule in self.rules:
-            RULES[rule]
-        if not self.rules:
-            raise ValueError("rules is empty: name one or more, or leave the table [compression] out")
-
-
 class OrderTable(Table, frozen=True):
     """The order of the chosen sentences in the text.
 
@@ -181,7 +166,7 @@ class OrderTable(Table, frozen=True):
 
 
 # Tables that apply to all kinds, with the values that leave a kind's own table unchanged.
-_SHARED = {"order": OrderTable(), "coherence": CoherenceTable(), "compression": None}
+_SHARED = {"order": OrderTable(), "coherence": CoherenceTable()}
 
 
 class KindTable(Table, frozen=True):
@@ -207,7 +192,7 @@ class System(Table, frozen=True):
         model: name of the included model if it differs from `name`, or a file (.npz).
         papers_model: name of the included model for papers, if different.
         kinds: the system for each kind of topic; this one then has no candidates, relevance, selection or recipe.
-        candidates, relevance, selection, coherence, order, compression: see the tables.
+        candidates, relevance, selection, coherence, order: see the tables.
         recipe: how the model is trained.
     """
 
@@ -219,17 +204,13 @@ class System(Table, frozen=True):
     candidates: CandidateTable = CandidateTable()
     relevance: RelevanceTable | None = None
     selection: SelectionTable = SelectionTable()
-    compression: CompressionTable | None = None
     order: OrderTable = OrderTable()
     coherence: CoherenceTable = CoherenceTable()
     recipe: Recipe = Recipe()
 
     def __post_init__(self) -> None:
-        method, by_relevance = self.selection.method, self.selection.selector.needs_relevance
-        if self.kinds is None and by_relevance and self.relevance is None:
-            raise ValueError(f'method "{method}" requires a table [relevance]')
-        if self.compression and not by_relevance:
-            raise ValueError(f'a table [compression]: the method "{method}" compresses no sentences')
+        if self.kinds is None and self.selection.selector.needs_relevance and self.relevance is None:
+            raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
         if self.kinds is not None:
             own = (self.candidates, self.relevance, self.selection, self.recipe)
             if own != (CandidateTable(), None, SelectionTable(), Recipe()):

@@ -24,15 +24,6 @@ class FeatureValue(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """A span removed by a trimming rule: offsets into `Sentence.original`."""
-
-    rule: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sentence:
     """A candidate or selected sentence.
 
@@ -46,8 +37,6 @@ class Sentence:
         facet: predicted discourse facet, if any.
         why: reason for readers why it was selected, or rejected despite high relevance.
         features: features of the relevance model; selected sentences only.
-        original: the uncompressed sentence if `text` is a compressed variant; `start` and `end` are its span.
-        cuts: spans removed from `original`.
         holds_answer: probability in [0,1] that it contains the word asked for; None if not predicted.
     """
 
@@ -61,8 +50,6 @@ class Sentence:
     facet: str = ""
     why: str = ""
     features: tuple[FeatureValue, ...] = ()
-    original: str = ""
-    cuts: tuple[Cut, ...] = ()
     holds_answer: float | None = None
 
     @property
@@ -199,7 +186,6 @@ class TextSettings:
         strict: whether the rules exclude everything off topic, as for retrieved documents.
         overlap: redundancy threshold; None for the default.
         order, labels: sentence order, and whether there are facet labels.
-        compression: trimming rules; empty without compression.
     """
 
     coherence: tuple[str, ...] = ()
@@ -207,7 +193,6 @@ class TextSettings:
     overlap: float | None = None
     order: str = "document"
     labels: bool = False
-    compression: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +265,7 @@ class Summary:
         topic, system: id of the topic, name of the system.
         sentences: selected sentences in text order.
         text: as written to a file.
-        candidates: all candidate sentences; compressed variants follow their whole sentence.
+        candidates: all candidate sentences.
         chosen: indices of the selected candidates, ascending.
         objective, bound, gap: of the selection; nan if the selector has none.
         status: `optimal`, `limit`, `fallback`, or the name of a selector without proof.

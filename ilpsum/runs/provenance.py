@@ -4,8 +4,7 @@ Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bou
 `solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
 `candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
 `why`, `holds_answer` where known; `sentences`, the selected ones in text order, with `features` (name: [raw value,
-rank among the candidates]). A compressed variant follows its whole sentence, has the same span, and adds `original`,
-the whole text, and `cuts` (`rule`, `start`, `end` in `original`). `program` is the rest of the ILP
+rank among the candidates]). `program` is the rest of the ILP
 (`ilpsum.records.Program`). `publications` holds the documents' publication data by id
 (`ilpsum.records.Publication`), `search` the result of the document search, if any. Answers with citations have
 `responses` (`text`, `pmids`, `support`) and the cited `abstracts`. A failed topic has only `version`, `topic`,
@@ -27,7 +26,6 @@ from ilpsum.files.records import Count, Number, checked, encode
 from ilpsum.records import (
     BrokenTopic,
     CitedAbstract,
-    Cut,
     FeatureValue,
     Program,
     Publication,
@@ -62,16 +60,12 @@ class _SentenceLine(msgspec.Struct, omit_defaults=True):
     facet: str = ""
     why: str = ""
     features: dict[str, tuple[float | None, Count]] = {}
-    original: str = ""
-    cuts: tuple[Cut, ...] = ()
     holds_answer: Number | None = None
     chosen: bool | None = None
 
     def __post_init__(self) -> None:
         if self.end < self.start:
             raise ValueError(f"a sentence from {self.start} to {self.end}")
-        if any(not 0 <= cut.start <= cut.end <= len(self.original) for cut in self.cuts):
-            raise ValueError("a cut outside its sentence")
 
 
 class _SummaryLine(msgspec.Struct):
@@ -128,7 +122,7 @@ class _FailureLine(msgspec.Struct):
 _OF_SUMMARY = "topic system text status nodes question settings warnings topic_digest search program responses".split()
 _OF_SUMMARY += ["abstracts", "publications"]
 _OF_PROOF = ["objective", "bound", "gap"]
-_OF_SENTENCE = "document start end words text section facet why original cuts holds_answer".split()
+_OF_SENTENCE = "document start end words text section facet why holds_answer".split()
 
 
 def _fields(record: object, names: list[str], as_: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:

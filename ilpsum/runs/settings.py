@@ -70,8 +70,6 @@ def _difference(place: str, was: object, now: object) -> str:
     """Describe a changed setting by its command line option, if it has one."""
     if place == "text.coherence" and isinstance(was, tuple) and isinstance(now, tuple):
         return f"--coherence {','.join(was) or 'none'}, now {','.join(now) or 'none'}"
-    if place == "text.compression":
-        return f"--compress {_shown(bool(was))}, now {_shown(bool(now))}"
     if place in _FILES:
         return f"another {_FILES[place]} (its contents differ)"
     if place not in _OPTIONS:

@@ -74,7 +74,6 @@ def _on_demo() -> list[Case]:
             f"summarize {topics} --out . --team B --words 100 --order facet --set order.labels=true --coherence all",
             f"summarize {topics} --out . --team C --words 100 --coherence none --method gain",
             f"summarize {topics} --out . --team E --system gr-sum-2 --set selection.threshold=0.2",
-            f"summarize {topics} --out . --team F --compress --words 80",
             f"summarize {topics} --out . --team G --to jsonl --set run.bytes=665",
         )),
         Case("tac-solvers", (
@@ -115,7 +114,6 @@ def _on_demo() -> list[Case]:
             f'ask "Mirolone heals leg ulcers." {abstracts} --words 60 --json > claim.answer.json',
             f'ask "How does gentamycin kill kidny cells?" {abstracts} --words 60 --json > corrected.answer.json',
             f"ask {ULCERS} {abstracts} --words 60 --coherence all --lambda 0.5 --json > settings.answer.json",
-            f"ask {ULCERS} {abstracts} --words 40 --compress --json > compressed.answer.json",
         )),
         Case("ask-without-answer", (
             f'ask "Who won the football world cup?" {abstracts} --json > football.answer.json',
@@ -272,7 +270,6 @@ def _on_real_data() -> list[Case]:
         ), slow=True),
         *(Case(f"real-tac-{name}", (f"summarize {TAC} --system {name} --out . --team R",), slow=True)
           for name in ("task2", "ilp-sum-2", "gr-sum-2", "oracle")),
-        Case("real-tac-compressed", (f"summarize {TAC} --out . --team R --compress --words 100",), slow=True),
         *(Case(f"real-scisumm-{name}", (
             f"summarize {SCISUMM} --system {name} --out . --team R",
             f"evaluate R1 {SCISUMM} --summaries abstract > abstract.tsv",

@@ -55,7 +55,11 @@ def _of_file(path: Path, out: Path) -> str:
     if name.endswith(".html"):
         return _page(text, out)
     if name.endswith(".tsv"):
-        return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+        rows = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+        # The run of a sweep is a digest of its configuration, and of the version.
+        for number, digest in enumerate(dict.fromkeys(re.findall(r"^[0-9a-f]{16}(?=\t)", rows, re.MULTILINE)), 1):
+            rows = rows.replace(digest, f"run {number}")
+        return rows
     if name.endswith(("provenance.jsonl", "answer.json", "answers.jsonl")):
         return _json(text, SUBSTANCE, frozenset())
     if name.endswith("rows.jsonl"):

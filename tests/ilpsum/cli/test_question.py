@@ -289,15 +289,6 @@ def test_an_answer_does_not_replace_what_it_is_read_from(tmp_path, capsys):
     assert notes.read_text() == "Grey newts sing in cold ponds."
 
 
-def test_compression_turns_off_the_default_rule_anaphora(pile, capsys):
-    for verb in (("ask", QUESTION), ("summarize",)):
-        question = (*verb, pile, "--words", 40, "--compress")
-        assert run(*question) == 0
-        assert "Grey newts" in capsys.readouterr().out
-        assert run(*question, "--coherence", "anaphora") == 2
-        assert "the coherence rule `anaphora` excludes compression" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("how", [(), ("--documents",)])
 def test_a_damaged_file_in_a_folder_is_named_at_the_end(tmp_path, pile, capsys, how):
     folder = tmp_path / "folder"

@@ -2,7 +2,6 @@
 
 import re
 from base64 import b64encode
-from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
@@ -13,17 +12,7 @@ import pytest
 from ilpsum.evaluation.comparison import compare
 from ilpsum.pages.gathering import gather
 from ilpsum.pages.page import page
-from ilpsum.records import (
-    Cut,
-    Document,
-    RunSettings,
-    Sentence,
-    SolverSettings,
-    Summary,
-    SystemSettings,
-    TextSettings,
-    Topic,
-)
+from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
 
@@ -166,18 +155,6 @@ def test_one_run_without_gold_or_provenance_or_topics():
     assert 'id="scores"' not in html
     assert "no gold summaries" in html
     assert {"Moss grows.", "Ferns die.", "The summary is empty."} <= set(tree.texts("p"))
-
-
-def test_what_was_cut_is_struck_out(report_of, topic):
-    whole = Sentence("Ferns need deep shade and water.", "d.txt", 6, 38, 6, relevance=0.5)
-    cuts = (Cut("nested-pp", 10, 15), Cut("conjoined-np", 21, 31))
-    form = replace(whole, text="Ferns need shade.", words=3, original=whole.text, cuts=cuts, relevance=0.9)
-    html = page(report_of({"A": [Summary("T1", (form,), form.text, (whole, form), (1,), "ilp")]}, [topic]))
-    struck = '<del title="nested-pp"> deep</del> shade<del title="conjoined-np"> and water</del>.'
-    assert f"Ferns need{struck}</dd>" in html
-    assert "<dt>Compressed by</dt><dd>nested-pp, conjoined-np</dd>" in html
-    assert "Shortened in the summary." in html
-    assert "1 of 1 candidates" in html
 
 
 def test_a_file_that_differs_from_its_provenance(report_of, topic, tmp_path):

@@ -6,7 +6,7 @@ from ilpsum.formats import publishing
 from ilpsum.pages import plain
 from ilpsum.pages.reading import answer_of
 from ilpsum.pages.view import Source
-from ilpsum.records import Cut, Document, Sentence, Summary, Topic
+from ilpsum.records import Document, Sentence, Summary, Topic
 
 
 def test_sources_are_named_and_found():
@@ -45,12 +45,6 @@ def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     assert [line.text for line in given.lines] == ["Newts sing.", text, text]
     # An id that is a number is a PMID for abstracts only.
     assert [source.name for source in given.sources] == ["PMID 7", "7.txt", "8"]
-
-
-def test_a_shortened_sentence_says_so():
-    cut = (Cut("nested-pp", 0, 5), Cut("vbg", 6, 9), Cut("vbg", 11, 12))
-    given = answer(Document("a", "Newts sing."), cuts=cut)
-    assert given.lines[0].why == "shortened by nested-pp, vbg; so"
 
 
 def test_markdown_is_escaped():

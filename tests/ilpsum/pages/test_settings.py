@@ -12,7 +12,7 @@ FULL = RunSettings(
     support=0.7,
     system=SystemSettings(method="ilp", features="concepts", model="0a1b"),
     objective=ObjectiveSettings(0.02, "topic", "stems", 0.5),
-    text=TextSettings(("anaphora", "focus"), True, 0.75, "facet", True, ("dt",)),
+    text=TextSettings(("anaphora", "focus"), True, 0.75, "facet", True),
     solver=SolverSettings("highs", "compact", 1000, 2.5, True),
     input=InputSettings(pool="merged", found=20, coverage=0.5),
 )
@@ -36,7 +36,6 @@ def test_what_differs_from_the_defaults_is_named_as_in_the_provenance():
         "text.overlap 0.75",
         "text.order facet",
         "text.labels yes",
-        "text.compression dt",
         "solver.name highs",
         "solver.formulation compact",
         "solver.node_limit 1000",
