@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ilpsum.answers.steps import Summarizer
     from ilpsum.api.asking import Answered, ask, summarize
     from ilpsum.api.inputs import topics_of
+    from ilpsum.api.runs import WrittenRun, write_run
     from ilpsum.api.scoring import compare, evaluate
     from ilpsum.api.shortening import compress
     from ilpsum.api.sweeping import sweep
@@ -29,6 +30,7 @@ _LAZY = {
     "sweep": "ilpsum.api.sweeping",
     "topics_of": "ilpsum.api.inputs",
     **dict.fromkeys(("Answered", "ask", "summarize"), "ilpsum.api.asking"),
+    **dict.fromkeys(("WrittenRun", "write_run"), "ilpsum.api.runs"),
     **dict.fromkeys(("Passage", "Passages", "select"), "ilpsum.passages"),
     **dict.fromkeys(("compare", "evaluate"), "ilpsum.api.scoring"),
     **dict.fromkeys(("link", "train", "train_links"), "ilpsum.api.training"),
@@ -36,8 +38,8 @@ _LAZY = {
 
 __all__ = [
     "Answered", "Citance", "Document", "Passage", "Passages", "Sentence", "Sources", "Span", "Summarizer", "Summary",
-    "Table", "Topic", "__version__", "ask", "compare", "compress", "evaluate", "link", "select", "summarize", "sweep",
-    "topics_of", "train", "train_links",
+    "Table", "Topic", "WrittenRun", "__version__", "ask", "compare", "compress", "evaluate", "link", "select",
+    "summarize", "sweep", "topics_of", "train", "train_links", "write_run",
 ]  # fmt: skip
 
 

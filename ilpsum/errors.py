@@ -38,6 +38,12 @@ def counted(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 
+def ordinal(number: int) -> str:
+    """Return an English ordinal such as `3rd`."""
+    teens = number // 10 % 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 class IlpsumError(Exception):
     """A failure reported to the user in one line, without a traceback."""
 

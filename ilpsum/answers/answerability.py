@@ -74,9 +74,3 @@ def as_written(word: str, query: str) -> str:
     )
     chunk = next(chunks, word)
     return chunk.strip("?!.,;:()[]{}\"'“”‘’«»")
-
-
-def listed(names: Sequence[str], conjunction: str) -> str:
-    """Return names in quotes, joined by commas and a conjunction."""
-    quoted = [f"'{name}'" for name in dict.fromkeys(names)]
-    return f" {conjunction} ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))

@@ -20,10 +20,11 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
-from ilpsum.answers.answerability import INSTRUCTIONS, as_written, listed
+from ilpsum.answers.answerability import INSTRUCTIONS, as_written
 from ilpsum.answers.claims import is_claim
 from ilpsum.answers.weights import smoothed_idf
-from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic
+from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic, notices
+from ilpsum.records.notices import Several
 
 INTERCEPT = 7.230
 # One coefficient per feature, in the order of `Signs`.
@@ -112,9 +113,9 @@ class _Asked:
         """Upper bound of a document's BM25."""
         return (K1 + 1.0) * float(self.weights.sum())
 
-    def written(self, places: Sequence[int], conjunction: str) -> str:
-        """Return the words at these indices, as written in the question and joined by the conjunction."""
-        return listed([as_written(self.words[i], self._query) for i in places], conjunction)
+    def written(self, places: Sequence[int]) -> tuple[str, ...]:
+        """Return the words at these indices, as written in the question."""
+        return tuple(as_written(self.words[i], self._query) for i in places)
 
     def shown(self, chosen: Sequence[int], sentences: Sequence[Sentence]) -> Floats:
         """Return (q,) the occurrence of each word in the chosen sentences and the titles of their documents."""
@@ -150,7 +151,7 @@ def by_coverage(search: SearchResult, least: float) -> SearchResult:
     """Return a search result with its outcome: an answer if the best document covers at least this share."""
     if search.coverage >= least:
         return replace(search, settled=True)
-    low = f"the best {search.what} covers {search.coverage:.0%} of the question, below --coverage {least:g}"
+    low = notices.LowCoverage(search.what, search.coverage, least)
     return replace(search, settled=True, outcome=Outcome.NOTHING, unanswered=low)
 
 
@@ -192,8 +193,8 @@ def conclusion(summary: Summary) -> Conclusion:
     outcome = search.outcome if search else Outcome.ANSWER
     if summary.sentences:
         return Conclusion(outcome, "")
-    fits = "no sentence to the point fits the limits" if summary.candidates else "the texts have no sentence"
-    why = (search and search.unanswered) or fits
+    why = search.unanswered if search else ""
+    why = why or (notices.NothingFits() if summary.candidates else notices.NoSentence())
     return Conclusion(outcome if outcome is Outcome.RELATED else Outcome.NOTHING, why)
 
 
@@ -211,23 +212,21 @@ def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence],
     asked = _Asked(search, context.evidence)
     subjects, shown = [i for i in asked.subjects if asked.weights[i] >= _RARE], asked.shown(chosen, sentences)
     if unshown := [i for i in subjects if not shown[i]]:
-        return f"the answer does not mention {asked.written(unshown[:_NAMED], 'or')}"
+        return notices.AnswerLacks(asked.written(unshown[:_NAMED]))
     sources, two = asked.documents[np.unique(context.document[list(chosen)])], subjects[:2]
     if not sources[:, two].all(axis=1).any():
-        return f"no source of the answer mentions {asked.written(two, 'and')} together"
+        return notices.NoSourceMentions(asked.written(two))
     return ""
 
 
 def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
     """Return one line on why a search has no answer; `shown` is (q,) as returned by `_Asked.shown`."""
     if not asked.words:
-        return "the question has no word to search for"
+        return notices.NoWordToSearch()
     if not len(asked.documents):
-        said = f"no {search.what} contains a word of the question"
-        if asked.held:
-            said = f"no {search.what} with a word of the question passes the source filters"
-        return "; ".join((said, *search.untold))
-    return _lacking(search, asked, shown) or "the texts found mention the words of the question but do not answer it"
+        nothing = notices.NothingPasses if asked.held else notices.NoWordFound
+        return Several.of(nothing(search.what), *search.missing_metadata)
+    return _lacking(search, asked, shown) or notices.NotAnswered()
 
 
 def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
@@ -237,16 +236,16 @@ def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
     asked about aspirin.
     """
     if absent := [i for i in asked.subjects if i >= len(asked.held)]:
-        return f"no {search.what} mentions {asked.written(absent[:_NAMED], 'or')}"
+        return notices.NotMentioned(search.what, asked.written(absent[:_NAMED]))
     if search.unnamed:
-        names = [as_written(name, search.query) for name in search.unnamed[:_NAMED]]
-        return f"no {search.what} found mentions {listed(names, 'or')}"
+        names = tuple(as_written(name, search.query) for name in search.unnamed[:_NAMED])
+        return notices.NotMentioned(f"{search.what} found", names)
     if unshown := [i for i in asked.subjects if not shown[i]]:
-        return f"none of the most relevant sentences mentions {asked.written(unshown[:_NAMED], 'or')}"
+        return notices.NoneMentions("most relevant sentences", asked.written(unshown[:_NAMED]))
     for rows, of in ((asked.documents, f"{search.what}s"), (asked.sentences, "sentences")):
         for number in range(2, len(asked.ranked) + 1):
             if not rows[:, asked.ranked[:number]].all(axis=1).any():
-                return f"none of the {of} found mentions {asked.written(asked.ranked[:number], 'and')} together"
+                return notices.NotTogether(of, asked.written(asked.ranked[:number]))
     return ""
 
 

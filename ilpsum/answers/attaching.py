@@ -10,8 +10,9 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf
 from ilpsum.errors import InputError
 from ilpsum.formats import loaded
-from ilpsum.formats.filtering import left_out_retracted
+from ilpsum.formats.filtering import retracted_notice
 from ilpsum.records import BrokenTopic, Incoming, SearchResult, SourceFilter, Topic
+from ilpsum.records.notices import Coverage, NothingFound, Notice
 
 # The default number of abstracts per topic.
 FOUND = 20
@@ -92,8 +93,8 @@ def with_documents(
     if least_coverage is not None and found.documents:
         result = by_coverage(result, least_coverage)
     result = replace(result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25))
-    retracted = (left_out_retracted(found.retracted),) if found.retracted else ()
-    warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.untold, _description(result))
+    retracted = (retracted_notice(found.retracted),) if found.retracted else ()
+    warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.missing_metadata, _description(result))
     return replace(topic, documents=found.documents[: len(result.found)], search=result, warnings=warnings)
 
 
@@ -111,13 +112,12 @@ def as_found(topic: Topic) -> Topic:
     return replace(topic, search=replace(found.result, missing=(), weights=weights, settled=True))
 
 
-def _description(result: SearchResult) -> str:
+def _description(result: SearchResult) -> Notice:
     """Describe in one line how well the retrieved abstracts cover the question."""
     missing = dict.fromkeys(as_written(word, result.query) for word in result.missing)
     lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
-    if not result.found and result.weights:
-        return f"no abstract with words of the question passes the source filters{lacking}"
     if not result.found:
-        return f"no abstract has words of the question{lacking}"
-    abstracts = "the abstract found has" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts has"
-    return f"{abstracts} {result.coverage:.0%} of the question's words, weighted by IDF{lacking}"
+        passes = "with words of the question passes the source filters"
+        return NothingFound(passes if result.weights else "has words of the question", lacking)
+    where = "the abstract found" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts"
+    return Coverage(where, result.coverage, lacking)

@@ -29,7 +29,7 @@ from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import UsageError
 from ilpsum.files.identifiers import ids_of
 from ilpsum.formats.abstracts import Damaged
-from ilpsum.formats.filtering import admits, untold
+from ilpsum.formats.filtering import admits, missing_metadata
 from ilpsum.formats.identity import grouped, united
 from ilpsum.formats.pubmed import number_of
 from ilpsum.records import (
@@ -220,7 +220,7 @@ class AbstractSearch:
             weights=tuple((asked.words[term], weight) for term, weight in wanted.weights.items()),
             found=tuple(FoundDocument(found.entry.document.id, found.score) for found in ranked),
             alternatives=tuple(each for _, each in alternatives),
-            untold=untold(self._wanted, passed),
+            missing_metadata=missing_metadata(self._wanted, passed),
         )
         return SearchHits(
             tuple(found.entry.document for found in ranked),

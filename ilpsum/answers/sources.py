@@ -12,6 +12,7 @@ from ilpsum.files.arguments import record, several
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
+from ilpsum.records.notices import ArticlesNotFound, LeftOut
 
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
@@ -162,10 +163,10 @@ class Sources:
                 texts = list(distinct([*texts, *documents(fetched, warnings, damaged)], warnings))
             search = AbstractSearch.of_documents(texts, only, self.wanted)
             abstracts = any(map(has_abstract, texts))
-        warnings += [] if self.damaged else [f"{error} (left out)" for error in damaged.errors]
+        warnings += [] if self.damaged else map(LeftOut, map(str, damaged.errors))
         if absent := [str(article) for article in ids if search.lacks(ids_of(article))]:
             fetch = "" if self.services else "; add --pubmed to fetch them"
-            warnings.append(f"{len(absent)} of {len(ids)} listed articles not found: {listed(absent, 20)}{fetch}")
+            warnings.append(ArticlesNotFound(len(absent), len(ids), listed(absent, 20), fetch))
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:

@@ -24,6 +24,7 @@ from ilpsum.pages.view import Answer
 from ilpsum.pipeline.candidates import nearest
 from ilpsum.pipeline.settings import Values
 from ilpsum.records import Document, Outcome, Summary, Topic
+from ilpsum.records.notices import LeftOut, TooManyTexts
 from ilpsum.runs.formats import DEFAULT_SYSTEM
 from ilpsum.runs.formats import FORMATS as RUN_FORMATS
 from ilpsum.runs.provenance import summary_line
@@ -163,9 +164,9 @@ def summarize(
     if files := [each for each in given if not isinstance(each, Document)]:
         found += documents(files, warnings, broken)
     own, notes = quotable(found, retracted=retracted)
-    warnings += [*notes, *([] if damaged else [f"{error} (left out)" for error in broken.errors])]
+    warnings += [*notes, *([] if damaged else map(LeftOut, map(str, broken.errors)))]
     if len(own) > MOST_TEXTS:
-        warnings.append(f"{len(own)} texts: summarising only the {MOST_TEXTS} nearest to their centroid")
+        warnings.append(TooManyTexts(len(own), MOST_TEXTS))
         own = nearest(own, MOST_TEXTS)
     topic = Topic("texts", documents=own, kind="texts", warnings=tuple(warnings))
     return Answered(system(topic, words), topic)

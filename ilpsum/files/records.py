@@ -57,12 +57,19 @@ def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
 
 
+def _text(value: Any) -> str:
+    """Return a notice as a plain text."""
+    if isinstance(value, str):
+        return str(value)
+    raise NotImplementedError(type(value))
+
+
 def encode(record: Any) -> bytes:
     """Encode a record as JSON; lone surrogates, which escapes in JSON input can produce, become question marks."""
     try:
-        return msgspec.json.encode(record)
+        return msgspec.json.encode(record, enc_hook=_text)
     except UnicodeEncodeError:
-        plain = msgspec.to_builtins(record)
+        plain = msgspec.to_builtins(record, enc_hook=_text)
         return msgspec.json.encode(with_texts(plain, lambda text: text.encode("utf-8", "replace").decode()))
 
 

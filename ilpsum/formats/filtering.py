@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from ilpsum.errors import listed
 from ilpsum.records import Document, SourceFilter
+from ilpsum.records.notices import MissingMetadata, Retracted
 
 
 def admits(wanted: SourceFilter, document: Document) -> bool:
@@ -26,36 +27,34 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     )
 
 
-def untold(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[str, ...]:
-    """Return a line for each filter that some documents lack the metadata for, with their number."""
+def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[MissingMetadata, ...]:
+    """Return a notice for each filter that some documents lack the metadata for, with their number."""
     asked = (
-        (wanted.since is not None, "year, and are left out", [each.date for each in documents]),
-        (bool(wanted.kinds), "kind of study, and are left out", [each.publication.kinds for each in documents]),
+        (wanted.since is not None, "name no year, and are left out", [each.date for each in documents]),
+        (bool(wanted.kinds), "name no kind of study, and are left out", [each.publication.kinds for each in documents]),
         (
             wanted.humans,
-            "MeSH heading and no kind of study, and may be of animals",
+            "lack MeSH data and may be animal studies",
             [each.publication.kinds or each.publication.mesh for each in documents],
         ),
-        (bool(wanted.journal), "journal, and are left out", [each.publication.journal for each in documents]),
+        (bool(wanted.journal), "name no journal, and are left out", [each.publication.journal for each in documents]),
     )
     return tuple(
-        f"{number} of {len(documents)} records with words of the question name no {what}"
+        MissingMetadata(number, len(documents), what)
         for is_asked, what, told in asked
         if is_asked and (number := sum(not each for each in told))
     )
 
 
-def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[str, ...]]:
+def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[Retracted, ...]]:
     """Return the documents that may be quoted, and a warning that names the rest; `retracted` admits all."""
     given = tuple(documents)
     gone = [] if retracted else [each.source or each.id for each in given if not each.publication.is_evidence]
     if not gone:
         return given, ()
-    return tuple(each for each in given if each.publication.is_evidence), (left_out_retracted(gone),)
+    return tuple(each for each in given if each.publication.is_evidence), (retracted_notice(gone),)
 
 
-def left_out_retracted(names: Sequence[str]) -> str:
-    """Return a one-line warning that names the retracted articles left out."""
-    return (
-        f"retracted, or a notice of it, so not quoted: {listed(names)} ({len(names)} in all); --retracted quotes them"
-    )
+def retracted_notice(names: Sequence[str]) -> Retracted:
+    """Return the warning that names the retracted articles left out."""
+    return Retracted(listed(names), len(names))

@@ -46,16 +46,16 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "", most:
     `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer; `most` bounds the
     rejected sentences shown.
     """
-    # Filters that could not be checked; the reason for an unanswered question already names them.
-    untold = answer.search.untold if answer.search else ()
-    warnings = answer.summary.warnings
+    warnings, search = answer.summary.warnings, answer.search
+    # Filters that could not be checked; why nothing was found already says it.
+    unchecked = search.missing_metadata if search and search.found else ()
     # The text that the copy button copies.
     copied = tag("template", plain.text(answer, vancouver), class_="copied") if answer.lines else ""
     section = tag(
         "section",
         tag("h2", _TITLES[answer.outcome], id="answer"),
         tag("p", *_state(answer), class_="state"),
-        *(tag("p", f"{line}.", class_="note") for line in untold if line not in answer.unanswered),
+        *(tag("p", f"{line}.", class_="note") for line in unchecked),
         *(_read(answer) if answer.lines else _nearest(answer)),
         tag("p", tools, copied, class_="tools") if tools or copied else "",
         _by_sentence(answer, steer),

@@ -13,11 +13,10 @@ import numpy as np
 from features.sentences import split_sentences
 from features.text import bigrams, words
 from ilpsum.answers.steps import Summarizer
-from ilpsum.errors import ArgumentError, counted
+from ilpsum.errors import ArgumentError, counted, ordinal
 from ilpsum.files.progress import Progress, once
 from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.records import Sources
-from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.pipeline import Pipeline

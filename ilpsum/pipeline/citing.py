@@ -13,6 +13,7 @@ from ilpsum.formats.papers.labels import part_of, without_additions
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Publication, Response, Sentence, Summary, Support, Topic
+from ilpsum.records.notices import Several, Supported
 
 # Maximum number of PMIDs cited per sentence.
 MOST_PMIDS = 3
@@ -46,7 +47,7 @@ def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Su
         for s, others in zip(summary.sentences, support, strict=True)
     )
     sentences = tuple(
-        replace(s, why=f"{s.why}; {_supported(others)} the same") if others else s
+        replace(s, why=Several.of(s.why, _supported(others))) if others else s
         for s, others in zip(summary.sentences, support, strict=True)
     )
     texts = {pmid_of(d): d for d in reversed(topic.documents)}
@@ -129,6 +130,6 @@ def _support(
     return support
 
 
-def _supported(others: Sequence[Support]) -> str:
+def _supported(others: Sequence[Support]) -> Supported:
     named = ", ".join(f"{other.pmid} (similarity {other.similarity:.2f})" for other in others)
-    return f"{named} {'says' if len(others) == 1 else 'say'}"
+    return Supported(f"{named} {'says' if len(others) == 1 else 'say'}")

@@ -5,30 +5,19 @@ from collections.abc import Iterator, Sequence
 
 from features.concepts import ConceptKind
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.phrases import asked_in, different, listed, phrases
+from ilpsum.pipeline.phrases import asked_in, different, phrases
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.terms import QueryWords
-from ilpsum.records import FeatureValue, Sentence, Topic
+from ilpsum.records import FeatureValue, Sentence, Topic, notices
+from ilpsum.records.notices import Notice
 from ilpsum.selection import Pool, Selection, Selector, SelectorSettings
 
 # Maximum number of omitted sentences that get an explanation.
 MOST_LEFT_OUT = 5
 
-EXCLUDED = {
-    "statements": "states no finding: an aim, an announcement or a notice",
-    "titles": "is a title",
-    "fragments": "is not a complete sentence",
-    "focus": "off topic: it or its abstract has much less of the question than the best",
-    "anaphora": "depends on the sentence before it, which cannot be chosen",
-    "repeats": "repeats several more relevant sentences",
-    "relevance": "less to the point than the sentences chosen",
-    "format": "the run format would not count it as exactly one sentence",
-}
-"""Why a rule excludes a sentence."""
 
-
-def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, str]:
-    """Return the reason for each chosen sentence: its rank, the question words in it, and phrases unique to it.
+def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, predicted: bool) -> dict[int, list[Notice]]:
+    """Return the reasons for each chosen sentence: its rank, the question words in it, and phrases unique to it.
 
     Question words include other forms that the search accepts (synonyms, spellings). Phrases are runs of content words
     as printed that no other chosen sentence has, compared by stems, ordered by the learned weights of their concepts.
@@ -41,18 +30,18 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     asked = _asked(prepared)
     explanations = {}
     for i in selection.chosen:
-        text, parts = sentences[i].text, []
+        text, parts = sentences[i].text, list[Notice]()
         if predicted:
-            parts.append(f"{ordinal(1 + ranked.index(i))} of {len(sentences)} in relevance")
+            parts.append(notices.Ranked(1 + ranked.index(i), len(sentences)))
         parts += _from_query(prepared, text, asked)
         others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
         if alone := phrases(text, others, asked, prepared.weights or {}, kind):
-            parts.append(f"{'it alone mentions' if others else 'mentions'} {listed(alone)}")
+            parts.append((notices.AloneMentions if others else notices.Mentions)(tuple(alone)))
         if i in depended:
-            parts.append("the sentence after it builds on it")
+            parts.append(notices.IsBuiltOn())
         if i in prepared.keep:
-            parts.append("pinned by you")
-        explanations[i] = "; ".join(parts)
+            parts.append(notices.Pinned())
+        explanations[i] = parts
     return explanations
 
 
@@ -84,18 +73,18 @@ def left_out(
         why = _excluded(prepared, i)
         groups = [group for group in stage.rules.groups if i in group]
         if not why and (same := [number_of[k] for group in groups for k in group if k in number_of]):
-            why = f"says the same as sentence {min(same)}"
+            why = notices.Repeats(min(same))
         explanations[i] = why or selector.left_out(pool, i, number_of, settings)
     return explanations
 
 
 def _excluded(prepared: Prepared, i: int) -> str:
     if i in prepared.bar:
-        return "excluded by you"
+        return notices.Excluded()
     rule = prepared.stage.excluded_by.get(i, "")
     if rule == "statements" and prepared.sentences[i].text.endswith("?"):
-        return "a question"
-    return EXCLUDED.get(rule, "")
+        return notices.IsQuestion()
+    return notices.AGAINST_RULE.get(rule, "")
 
 
 def _asked(prepared: Prepared) -> tuple[str, ...]:
@@ -106,31 +95,21 @@ def _asked(prepared: Prepared) -> tuple[str, ...]:
     return tuple(stems)
 
 
-def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator[str]:
+def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator[Notice]:
     """Yield the reasons that name query words in a sentence, as printed or in other forms that the search accepts."""
     topic = prepared.topic
     if named := asked_in(text, prepared.context.query, asked):
-        yield f"has {listed(named)} from the {'citances' if topic.citances else 'question'}"
+        yield notices.HasWords(tuple(named), "citances" if topic.citances else "question")
     search = topic.search
     if search and (others := different(QueryWords(search).held(text), topic.query, text)):
-        yield f"has {listed(others)} in another form"
+        yield notices.HasOtherForms(tuple(others))
 
 
-def ordinal(number: int) -> str:
-    """Return an English ordinal such as `3rd`."""
-    teens = number // 10 % 10 == 1
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
-# Warning for a topic without documents.
-NO_DOCUMENT = "no document: the answer is empty"
-
-
-def emptiness(topic: Topic) -> tuple[str, ...]:
+def emptiness(topic: Topic) -> tuple[Notice, ...]:
     """Return the warning for a topic without candidates; none if the search already explains the missing answer."""
     if topic.search and topic.search.unanswered:
         return ()
-    return ("no document contains prose: the answer is empty" if topic.documents else NO_DOCUMENT,)
+    return (notices.NoProse() if topic.documents else notices.NoDocument(),)
 
 
 def feature_values(

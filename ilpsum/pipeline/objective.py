@@ -13,7 +13,7 @@ from features.answers import asks_for_list, new_names
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
-from ilpsum.records import Rules
+from ilpsum.records import Rules, notices
 from ilpsum.selection import Problem, Selection
 
 Step = Callable[[Problem], Problem]
@@ -157,7 +157,5 @@ def least_loss(problem: Problem, selection: Selection) -> Selection:
         return selection
     best = max(alone, key=lambda i: (problem.value((i,)), -int(problem.words[i]), -i))
     value = problem.value((best,))
-    warning = "every sentence scores below its length cost; kept the best"
-    return replace(
-        selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=(*selection.warnings, warning)
-    )
+    warnings = (*selection.warnings, notices.LeastLoss())
+    return replace(selection, chosen=(best,), objective=value, bound=value, gap=0.0, warnings=warnings)

@@ -9,6 +9,7 @@ from ilpsum.pipeline.coherence.anaphora import connective, without_connective
 from ilpsum.pipeline.coherence.statements import stands_alone
 from ilpsum.pipeline.system import OrderTable
 from ilpsum.records import Rules, Sentence
+from ilpsum.records.notices import Several, WithoutOpening
 
 # The order of facets in a structured summary; also their labels.
 FACETS = ("hypothesis", "method", "results", "implication", "discussion")
@@ -84,7 +85,7 @@ def _without_connective(sentence: Sentence) -> Sentence:
     """Return a chosen sentence as it reads without its antecedent."""
     text = without_connective(sentence.text)
     opening = connective(sentence.text).strip(", ")
-    why = f"{sentence.why}; printed without its {opening!r}, which needs the sentence before it"
+    why = Several.of(sentence.why, WithoutOpening(opening))
     return replace(sentence, text=text, words=len(text.split()), why=why)
 
 

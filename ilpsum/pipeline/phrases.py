@@ -101,8 +101,3 @@ def _telling(word: str) -> tuple[str, ...]:
         for part, stem in zip(parts, stems, strict=True)
     )
     return stems if tells else ()
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names as an English enumeration."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

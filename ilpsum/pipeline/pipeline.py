@@ -33,10 +33,10 @@ from ilpsum.records import (
     SystemSettings,
     TextSettings,
     Topic,
+    notices,
 )
+from ilpsum.records.notices import Several
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
-
-FOR_ANOTHER_KIND = "the model is for topics of the kind"
 
 # The empty selection for a question that the candidates do not answer.
 REFUSED = Selection((), nan, nan, nan, "refused", "", "")
@@ -83,17 +83,17 @@ class Pipeline:
             raise UsageError(f"a limit of {words} words leaves no room for a summary; give 1 or more")
         most = self.options.format_limits.words
         if most is not None and words > most:
-            topic = replace(topic, warnings=(*topic.warnings, f"the format allows {most} words, not {words}"))
+            topic = replace(topic, warnings=(*topic.warnings, notices.FewerWords(most, words)))
             words = most
         prepared = self.prepare(topic, words=words)
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
 
-    def unfit(self, topic: Topic) -> str:
-        """Return a warning if the model was trained on another kind of topic; else an empty string."""
+    def unfit(self, topic: Topic) -> tuple[str, ...]:
+        """Return a warning if the model was trained on another kind of topic."""
         trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
         if not trained or not topic.documents or trained in (kind, loading.TRAINED_FOR.get(kind)):
-            return ""
-        return f"{FOR_ANOTHER_KIND} {trained}, this topic is of the kind {kind}"
+            return ()
+        return (notices.AnotherKind(trained, kind),)
 
     def prepare(self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250) -> Prepared:
         """Return a topic's candidates with everything needed for selection.
@@ -117,8 +117,7 @@ class Pipeline:
             every = tuple(s for s in own if clean(s.text))
         found = bounded(every)
         if len(found) < len(every):
-            told = f"{len(every)} sentences: only {len(found)}, the first of each document, are candidates"
-            topic = replace(topic, warnings=(*topic.warnings, told))
+            topic = replace(topic, warnings=(*topic.warnings, notices.TooManySentences(len(every), len(found))))
         around = context(topic, found, options.load_embeddings() if options else None)
         features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
         return Prepared(topic, found, around, features)
@@ -146,11 +145,9 @@ class Pipeline:
     def _ruled(self, prepared: Prepared) -> Prepared:
         """Add the coherence rules and the limits of the format."""
         topic, stage = prepared.topic, self._stage(prepared, self.system.coherence)
-        told = [self.unfit(topic)]
-        if repeats := [*stage.excluded_by.values()].count(REPEATS):
-            why = "repeat several more relevant ones are left out: too many say the same"
-            told.append(f"{repeats} sentences that {why}")
-        topic = replace(topic, warnings=(*topic.warnings, *filter(None, told)))
+        repeats = [*stage.excluded_by.values()].count(REPEATS)
+        warnings = (*self.unfit(topic), *([notices.TooManyRepeats(repeats)] if repeats else ()))
+        topic = replace(topic, warnings=(*topic.warnings, *warnings))
         lengths, most = self.options.format_limits.lengths([s.text for s in prepared.sentences], self.labels)
         return replace(prepared, topic=topic, stages=(stage,), lengths=lengths, most=most)
 
@@ -309,12 +306,12 @@ class Pipeline:
         kind, stage, problem = self.system.selection.concepts, prepared.stage, selection.problem
         why = reasons(prepared, selection, kind=kind, predicted=self.model is not None)
         for i, rule in (dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)).items():
-            why[i] += f"; added after the rule {rule} was relaxed" if rule else ""
+            why[i] += [notices.AddedAfter(rule)] if rule else []
         if problem and self.selector.has_objective:
             first = steps.led(self.system.selection.lead)(replace(problem, include=())).include
             for i in {*first}.intersection(selection.chosen).difference(prepared.keep):
-                why[i] += "; one of the first sentences, which are kept"
-        return why
+                why[i].append(notices.IsLead())
+        return {i: Several.of(*parts) for i, parts in why.items()}
 
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary with this word limit; a run adds its own (`ilpsum.runs.settings`)."""

@@ -153,8 +153,7 @@ class SearchResult:
         outcome: whether the documents answer the query (`ilpsum.answers.answering`).
         unanswered: the reason if they do not, in one line that names missing words; empty if they do.
         nearest: the sentences nearest to an unanswered query.
-        untold: a line for each source filter that lacks data in some records, with the number of such records that
-            match the query.
+        missing_metadata: a notice for each source filter that lacks data in records that match the query.
         unnamed: names in the query that no retrieved document contains verbatim.
         doubt: a line on the subject of the query that the answer does not mention; empty if there is none.
         what: noun for the searched documents.
@@ -173,7 +172,7 @@ class SearchResult:
     outcome: Outcome = Outcome.ANSWER
     unanswered: str = ""
     nearest: tuple[NearestSentence, ...] = ()
-    untold: tuple[str, ...] = ()
+    missing_metadata: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     doubt: str = ""
     what: str = "abstract"

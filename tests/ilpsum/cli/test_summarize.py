@@ -394,7 +394,7 @@ def test_an_interrupted_run_can_be_continued(
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        patched.setattr("ilpsum.cli.summarize._list_unasked", interrupted)
+        patched.setattr("ilpsum.runs.writer.RunWriter.unasked", interrupted)
         assert run("summarize", file, *arguments, "--out", tmp_path / "o") == 130
     hint = "finished topics are kept; continue with --resume\n"
     assert capsys.readouterr().err == f"ilpsum: interrupted; {hint}"

@@ -11,10 +11,11 @@ from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
-from ilpsum.pipeline.explanation import EXCLUDED, MOST_LEFT_OUT
+from ilpsum.pipeline.explanation import MOST_LEFT_OUT
 from ilpsum.pipeline.phrases import phrases as phrases_of
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
+from ilpsum.records.notices import AGAINST_RULE, IsQuestion
 
 TEXTS = {
     "1": "Grey newts sing in cold ponds at dusk. These songs carry over water. Males with blue crests sing longest. "
@@ -109,7 +110,7 @@ def test_why_a_sentence_was_left_out_is_true(words, system, strict):
     problem = summarizer.problem(prepared, words) if system != "greedy" else None
     for i in rest[:MOST_LEFT_OUT]:
         rule = prepared.stage.excluded_by.get(i)
-        assert rule is None or why[i] in (EXCLUDED[rule], "a question")
+        assert rule is None or why[i] in (AGAINST_RULE[rule], IsQuestion())
         if not rule and i not in dict(prepared.stage.rules.requires):
             check(why[i], i, prepared, summary, problem, words)
 

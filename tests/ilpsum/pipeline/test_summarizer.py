@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
-from ilpsum.errors import ModelError, UsageError
+from ilpsum.errors import ModelError, UsageError, ordinal
 from ilpsum.formats import read_topics
 from ilpsum.pipeline.candidates import CITANCE, candidates
-from ilpsum.pipeline.explanation import ordinal
 from ilpsum.pipeline.objective import alphas, least_loss
 from ilpsum.pipeline.ordering import FACETS
 from ilpsum.pipeline.system import CandidateTable, OrderTable, System, names

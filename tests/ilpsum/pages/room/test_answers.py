@@ -18,6 +18,7 @@ from ilpsum.pages.room.drawing import page
 from ilpsum.pages.room.session import ForgottenError, Memory
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.records import SourceFilter
+from ilpsum.records.notices import MissingMetadata
 from ilpsum.selection import Limits
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
@@ -242,7 +243,7 @@ def test_what_a_filter_cannot_judge_is_said(client):
     asked = {"question": "What does velin 2 bind?", "held": held}
     assert "name no" not in client.get("/", params=asked).text.split('class="notes"')[0]
     said = client.get("/", params=asked | {"humans": "true"}).text.split('class="notes"')[0]
-    assert "1 of 1 records with words of the question name no MeSH heading and no kind of study" in said
+    assert MissingMetadata(1, 1, "lack MeSH data and may be animal studies") in said
     refused = client.get("/", params=asked | {"since": "2012"}).text.split('class="notes"')[0]
     assert refused.count("1 of 1 records with words of the question name no year") == 1
 

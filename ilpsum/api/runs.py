@@ -1,0 +1,227 @@
+"""Writes a run: a summary of each topic in the files of a format, with the provenance."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from ilpsum.answers.sources import Sources
+from ilpsum.api.inputs import NONE, READ, Inputs, Topics, read
+from ilpsum.api.systems import summarizer
+from ilpsum.errors import InputError, SecondTopicError, UsageError, listed
+from ilpsum.files.processes import Executor, Processes
+from ilpsum.files.progress import Progress, no_progress
+from ilpsum.formats import ReaderOptions, loaded
+from ilpsum.learning.models import SystemModel
+from ilpsum.pipeline.citing import SUPPORT
+from ilpsum.pipeline.settings import RunTable, Values, changed
+from ilpsum.pipeline.system import System
+from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, SourceFilter, Topic, notices
+from ilpsum.runs.formats import DEFAULT_SYSTEM, WRITTEN, Format, chosen, default_output
+from ilpsum.runs.settings import configuration_digest, file_digests
+from ilpsum.runs.summarising import Complete, Composed, Job
+from ilpsum.runs.writer import RunWriter
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRun:
+    """A run on disk.
+
+    Attributes:
+        path: its first file or folder; its provenance is beside it, `NAME.provenance.jsonl`.
+        system: name of the system.
+        summaries: number of its summaries.
+        kept: number of those that a resumed run had before.
+        failed: topics without a summary, with their errors.
+    """
+
+    path: Path
+    system: str
+    summaries: int
+    kept: int
+    failed: tuple[BrokenTopic, ...]
+
+
+def write_run(
+    topics: Topics,
+    system: str | Path | System = DEFAULT_SYSTEM,
+    out: str | Path = ".",
+    *,
+    to: str = "",
+    team: str = "SYS",
+    run: int = 1,
+    model: str | Path | SystemModel | None = None,
+    words: int | None = None,
+    settings: Values | None = None,
+    form: str | None = None,
+    options: ReaderOptions = READ,
+    sources: Sources = NONE,
+    resume: bool = False,
+    force: bool = False,
+    jobs: int = 1,
+    engine: Executor | None = None,
+    progress: Progress = no_progress,
+    warn: Callable[[str], object] = lambda _: None,
+) -> WrittenRun:
+    """Summarise topics and write them as a run, as `ilpsum summarize` does; a failed topic does not affect others.
+
+    Args:
+        topics: the topics, or paths.
+        system: a name, a .toml file, or a system.
+        out: folder of the run.
+        to: format of the run; default: by the format of the topics.
+        team: team id; the run is named by it and its number.
+        run: number of the run.
+        model: a model, its file, or the name of a bundled model; default: the system's.
+        words: word limit of a text; default: that of the format.
+        settings: values that override the system's and the run's, by key or short name; see `ilpsum.ask`.
+        form: format of the files, as in `ilpsum.topics_of`.
+        options: reader options, as in `ilpsum.topics_of`.
+        sources: abstracts to search, as in `ilpsum.topics_of`.
+        resume: continue a run: retry failed topics, append new ones.
+        force: replace an existing run.
+        jobs: number of processes.
+        engine: executor to use instead of `jobs`, such as a cluster.
+        progress: wraps the topics; gets a description.
+        warn: called with each warning, a `Notice` or a text.
+
+    Raises:
+        UsageError: settings are unknown or conflict; the run exists; a resumed run had other settings.
+        InputError: a file cannot be read.
+    """
+    if resume and force:
+        raise UsageError("--resume continues a run and --force replaces it: choose one")
+    given, workers = dict(settings or {}), engine or Processes(jobs)
+    own = changed(RunTable(), "run", given)
+    inputs = _inputs(topics, form, options, sources)
+    of_input, search = (inputs.input.form, inputs.search) if inputs else ("jsonl", None)
+    target = _target(chosen(to, WRITTEN) if to else default_output(of_input), own.bytes)
+    if of_input == "biogen" and not target.cites:
+        warn(notices.WithoutCitations(target.name))
+    elif of_input == "biogen" and inputs:
+        inputs = _always_answered(inputs)
+    of_system = {key: value for key, value in given.items() if not key.startswith("run.")}
+    made = summarizer(system, model, target, searched=search is not None, settings=of_system)
+    limit = words or target.words
+    if (most := target.limits.words or limit) < limit:
+        warn(notices.ShortRun(most, limit, target.name))
+    job = Job(made, min(limit, most), _settings(inputs, target, made.system, own.bytes))
+    incoming, complete = _pending(inputs, topics, local=isinstance(workers, Processes))
+    start = partial(target.start, contact_email=own.contact_email, force=force, resume=resume, settings=job.of_kind)
+    failed = list[BrokenTopic]()
+    with start(out, f"{team}{run}") as writer, _interruptible(writer):
+        if writer.lost:
+            more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
+            warn(notices.WillBeRedone(writer.name, f"{writer.lost[0]}{more}"))
+        warnings = _Warnings(warn)
+        for result in progress(job.run(incoming, complete, writer, workers), "topics"):
+            if isinstance(result, BrokenTopic):
+                failed.append(result)
+            else:
+                warnings.of(result)
+        gone, names = writer.unasked()
+        if gone:
+            warn(notices.NoLongerAsked(writer.name, gone, listed(list(islice(names, 6)))))
+    if warnings.empty and options.pool == "abstracts":
+        warn(notices.NothingQuotable(warnings.empty, warnings.topics))
+    path, total = writer.out / writer.targets[0], warnings.topics + writer.kept
+    return WrittenRun(path, made.system.name, total, writer.kept, tuple(failed))
+
+
+class _Warnings:
+    """Passes on the warnings of topics, and counts the topics and those without a document."""
+
+    def __init__(self, warn: Callable[[str], object]) -> None:
+        self._warn, self._said = warn, set[str]()
+        self.topics = self.empty = 0
+
+    def of(self, result: Composed) -> None:
+        """Pass on a topic's warnings, but only once that the model is for another kind of topic."""
+        self.topics += 1
+        for notice in result.warnings:
+            self.empty += isinstance(notice, notices.NoDocument)
+            if notice not in self._said:
+                self._warn(f"{result.entry.topic}: {notice}")
+        self._said.update(each for each in result.warnings if isinstance(each, notices.AnotherKind))
+
+
+def _target(target: Format, most_bytes: int | None) -> Format:
+    """Return the format with a byte limit; fails before any work if it cannot be written."""
+    _ = target.writer
+    if not most_bytes:
+        return target
+    if target.cites:
+        raise UsageError(f"run.bytes limits texts without citations; --words limits answers of {target.name}")
+    return replace(target, limits=replace(target.limits, bytes=most_bytes))
+
+
+def _inputs(topics: Topics, form: str | None, options: ReaderOptions, sources: Sources) -> Inputs | None:
+    """Resolve topics given as paths only; None for others."""
+    given = [topics] if isinstance(topics, str | Path) else topics
+    if not isinstance(given, list | tuple) or any(isinstance(each, Topic) for each in given):
+        return None
+    return Inputs.of([str(each) for each in given], form, options, sources)
+
+
+def _always_answered(inputs: Inputs) -> Inputs:
+    """Return inputs whose search answers every topic unless the user requires a coverage, as the track expects."""
+    if inputs.search is None or inputs.search.coverage is not None:
+        return inputs
+    return replace(inputs, search=replace(inputs.search, coverage=0.0))
+
+
+def _pending(inputs: Inputs | None, topics: Topics, *, local: bool) -> tuple[Iterator[Incoming], Complete]:
+    """Return the topics and what completes them in a worker; workers without the files get complete topics."""
+    if inputs and local:
+        return inputs.pending()
+    return (iter(inputs) if inputs else _distinct(read(topics))), loaded
+
+
+def _distinct(topics: Iterable[Topic]) -> Iterator[Incoming]:
+    """Yield topics in memory, as failed ones those that repeat an id, as the readers of files do."""
+    seen = set[str]()
+    for topic in topics:
+        yield BrokenTopic(topic.id, SecondTopicError("give each topic its own id")) if topic.id in seen else topic
+        seen.add(topic.id)
+
+
+def _settings(inputs: Inputs | None, target: Format, system: System, most_bytes: int | None) -> RunSettings:
+    """Return the settings of the run that are not the summarizer's, with digests of its files."""
+    from ilpsum.answers.attaching import FOUND
+    from ilpsum.answers.indexing import known_digests
+
+    of_input = InputSettings()
+    if inputs:
+        search, reading = inputs.search, inputs.input.options
+        digests = known_digests(search.index if search else None)
+        of_input = InputSettings(
+            pool=(reading.pool or "snippets") if inputs.input.form == "bioasq" else "",
+            documents=file_digests(inputs.documents, digests),
+            answers=file_digests(list(map(str, reading.answers)), digests),
+            pmids=file_digests([str(search.pmids)] if search and search.pmids else (), digests),
+            found=(search.found or FOUND) if search else None,
+            coverage=search.coverage if search else None,
+            exact=search.exact if search else None,
+            sources=search.wanted if search else SourceFilter(retracted=reading.retracted),
+        )
+        digests.save()
+    support, configuration = SUPPORT if target.cites else None, configuration_digest(system)
+    return RunSettings(
+        format=target.name, support=support, configuration=configuration, bytes=most_bytes, input=of_input
+    )
+
+
+@contextmanager
+def _interruptible(writer: RunWriter) -> Iterator[None]:
+    """Add to an interrupt or input error that finished topics are kept."""
+    what = "finished topics are kept; continue with --resume"
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(*[what] * bool(writer.finished)) from None
+    except InputError as error:
+        if not writer.finished:
+            raise
+        raise InputError(f"{error.message}; {what}", error.file, error.line) from None
