@@ -27,8 +27,7 @@ from ilpsum.formats import biogen
 from ilpsum.formats.bioasq import snippets
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.coherence.redundancy import similarity
-from ilpsum.pipeline.coherence.roles import ROLES, shipped
-from ilpsum.pipeline.coherence.statements import position_in
+from ilpsum.pipeline.coherence.statements import ROLES, position_in, shipped
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import RULES, CoherenceTable, System
 from ilpsum.records import Sentence, Topic

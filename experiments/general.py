@@ -20,7 +20,7 @@ import numpy as np
 from bioasq import Source, add_options, edition, write
 
 from features.arrays import Floats
-from features.support import unit_vectors
+from features.evidence import unit_vectors
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.formats.papers.layout import abstract_start

@@ -1,4 +1,4 @@
-"""Measure the queries for services of the literature (`ilpsum.answers.service_queries`) on questions of BioASQ.
+"""Measure the queries for services of the literature (`ilpsum.answers.finding`) on questions of BioASQ.
 
     python experiments/literature_queries.py [--data ../shared/data] [--questions 1200] [--editions 1-8]
 
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ilpsum.answers.alternatives import known_terms
-from ilpsum.answers.service_queries import MESH, NAME, Term, terms
+from ilpsum.answers.finding import MESH, NAME, Term, terms
 from ilpsum.files.idf import load_idf
 from ilpsum.pipeline.terms import terms as analysed
 

@@ -23,8 +23,8 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from features.arrays import Floats
+from features.evidence import unit_vectors
 from features.sentences import split_sentences
-from features.support import unit_vectors
 from ilpsum.answers.steps import Summarizer
 from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import References

@@ -26,8 +26,8 @@ from time import perf_counter
 from typing import Any
 
 from ilpsum.formats import ReaderOptions, read_topics
-from ilpsum.metrics.confidence import bootstrap_interval
 from ilpsum.metrics.rouge import References
+from ilpsum.metrics.significance import bootstrap_interval
 from ilpsum.records import Topic
 
 Pair = tuple[str, Sequence[str]]

@@ -17,7 +17,7 @@ from typing import Any
 
 from features.answers import asks_for_list
 from features.sentences import split_sentences
-from ilpsum.answers.items import items_of, repeating
+from ilpsum.answers.points import items_of, repeating
 from ilpsum.answers.stance import YesNo
 
 # As many snippets as an answer has sources.

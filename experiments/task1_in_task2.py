@@ -33,12 +33,12 @@ from ilpsum.pipeline.system import CoherenceTable, OrderTable, System
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import fit
 from ilpsum.records import Facet, Sentence, Span, Topic
-from ilpsum.task1 import facets, ranker, regression
+from ilpsum.task1 import facets, ranker
 from ilpsum.task1.facets import examples as facet_examples
 from ilpsum.task1.facets import gold_examples
-from ilpsum.task1.index import SpanIndex
 from ilpsum.task1.linker import votes
-from ilpsum.task1.queries import Query
+from ilpsum.task1.models import Query
+from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.version import library_versions
 
 WORDS, GROUPS = 250, 5
@@ -144,7 +144,7 @@ def _shares(topics: Sequence[Topic]) -> dict[str, Floats]:
             some = [e for i, e in enumerate(examples) if i % GROUPS not in (a, b)]
             values, marks = np.vstack([e.values for e in some]), np.concatenate([e.shares for e in some])
             weights = np.concatenate([e.lengths for e in some]) / np.mean([e.lengths.mean() for e in some])
-            model = regression.fit(values, marks, weights, 1, units=UNITS, bags=1)
+            model = ranker.fit(values, marks, weights, 1, units=UNITS, bags=1)
             for i, e in enumerate(examples):
                 if i % GROUPS in (a, b):
                     other = b if i % GROUPS == a else a

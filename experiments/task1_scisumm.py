@@ -17,11 +17,11 @@ from ilpsum.metrics.rouge import References
 from ilpsum.metrics.spans import sentence_overlap
 from ilpsum.records import BrokenTopic, Span, Topic
 from ilpsum.task1 import ranker
-from ilpsum.task1.index import SpanIndex
 from ilpsum.task1.linker import Linker, spans
-from ilpsum.task1.queries import Query
+from ilpsum.task1.models import Query
 from ilpsum.task1.ranker import choose_spans
 from ilpsum.task1.reformulation import Background
+from ilpsum.task1.retrieval import SpanIndex
 
 FOLDS = 5
 

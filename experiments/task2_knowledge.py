@@ -21,14 +21,14 @@ from task2_leave_one_out import WORDS, one_fold
 from features import place
 from features.arrays import Floats
 from features.context import Context
+from features.evidence import citance_support
 from features.sets import FEATURES, Feature
-from features.support import citance_support
 from features.text import Passage
 from ilpsum.formats import read_topics
 from ilpsum.learning.lexicon import LexiconParameters, RelevanceLexicon, Terms
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
-from ilpsum.pipeline.coherence.roles import ROLES, shipped
+from ilpsum.pipeline.coherence.statements import ROLES, shipped
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.pipeline.training.examples import prepare
 from ilpsum.records import Topic

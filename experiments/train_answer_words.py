@@ -19,7 +19,7 @@ from evidence import COVERED, SYSTEM, Case, Data, predicted, unlike
 
 from features.answer_words import COLUMNS
 from features.arrays import Floats
-from ilpsum.answers.opening import KIND, PROTOCOL, answer_probabilities, words_of
+from ilpsum.answers.steps import KIND, PROTOCOL, answer_probabilities, words_of
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.metrics.answers import answer_recall, searchable

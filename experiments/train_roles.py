@@ -18,10 +18,17 @@ import numpy as np
 
 from ilpsum.files import persistence
 from ilpsum.formats import pubmed
-from ilpsum.formats.papers.labels import part_of
+from ilpsum.formats.papers.headings import part_of
 from ilpsum.formats.papers.layout import sentences
-from ilpsum.pipeline.coherence.roles import KIND, PROTOCOL, ROLES, RoleModel, role_features
-from ilpsum.pipeline.coherence.statements import LabelledSections, position_in
+from ilpsum.pipeline.coherence.statements import (
+    KIND,
+    PROTOCOL,
+    ROLES,
+    LabelledSections,
+    RoleModel,
+    position_in,
+    role_features,
+)
 from ilpsum.records import Document
 
 FILES = ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz")

@@ -26,7 +26,7 @@ from pathlib import Path
 from silence_cases import Data
 
 from ilpsum.answers import correcting
-from ilpsum.answers.opened import OpenIndex
+from ilpsum.answers.indexing import OpenIndex
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document

@@ -17,8 +17,7 @@ from features.arrays import Floats, Ints
 from features.context import Context
 from features.order import BIGRAM_COLUMNS, bigram_order
 from features.place import SECTIONS
-from features.stemming import porter
-from features.text import STOP_WORDS, Passage
+from features.text import STOP_WORDS, Passage, porter
 
 # Bigrams of words, or of stems.
 ConceptKind = Literal["words", "stems"]

@@ -5,14 +5,18 @@ by their part of the abstract, question words close together, neighbours that al
 with other abstracts.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
 from features.arrays import Floats
 from features.context import Context
-from features.evidence import evidence_of, sentence_bm25
-from features.support import unit_vectors
+from features.evidence import evidence_of, sentence_bm25, unit_vectors
+from features.text import Passage
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
 
@@ -130,3 +134,50 @@ def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
         values[np.arange(len(context)), place] = 0.0
     top = [np.sort(values, axis=1)[:, -_LARGEST:].mean(axis=1) for values in (best, weighted)]
     return np.column_stack([*top, (best > 0.3).mean(axis=1)])
+
+
+Terms = Callable[[Passage], tuple[str, ...]]
+
+
+def _overlap(terms: Terms, context: Context) -> Floats:
+    wanted = frozenset(terms(context.query))
+    return np.array([len(wanted.intersection(terms(s))) for s in context.sentences], dtype=np.float64)
+
+
+def _distance(terms: Terms, context: Context) -> Floats:
+    from Levenshtein import distance
+
+    query = terms(context.query)
+    return np.array([distance(query, terms(s)) for s in context.sentences], dtype=np.float64)
+
+
+def _content_frequency(terms: Terms, context: Context) -> Floats:
+    counts = Counter(chain.from_iterable(map(terms, context.documents)))
+    return _means(counts, counts.total(), (terms(s) for s in context.sentences))
+
+
+def _document_frequency(terms: Terms, context: Context) -> Floats:
+    counts = Counter(chain.from_iterable(set(terms(document)) for document in context.documents))
+    return _means(counts, len(context.documents), (terms(s) for s in context.sentences))
+
+
+def _means(counts: Mapping[str, int], total: int, sentences: Iterable[tuple[str, ...]]) -> Floats:
+    """Return the mean share of each sentence's terms; 0 for a sentence without terms."""
+    each = counts.__getitem__
+    return np.array([sum(map(each, s)) / (len(s) * total) if s and total else 0.0 for s in sentences])
+
+
+_words, _stems = attrgetter("words"), attrgetter("stems")
+_content_words, _content_stems = attrgetter("content_words"), attrgetter("content_stems")
+
+# Features 1.1 to 1.8, by name.
+LEXICAL: dict[str, Callable[[Context], Floats]] = {
+    "word-overlap": partial(_overlap, _content_words),
+    "stem-overlap": partial(_overlap, _content_stems),
+    "word-distance": partial(_distance, _words),
+    "stem-distance": partial(_distance, _stems),
+    "content-word-frequency": partial(_content_frequency, _content_words),
+    "content-stem-frequency": partial(_content_frequency, _content_stems),
+    "document-word-frequency": partial(_document_frequency, _content_words),
+    "document-stem-frequency": partial(_document_frequency, _content_stems),
+}

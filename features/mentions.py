@@ -15,8 +15,7 @@ from features.answers import new_names, stems_of
 from features.arrays import Floats
 from features.context import Context
 from features.evidence import sentence_bm25, votes_of
-from features.stemming import porter
-from features.text import STOP_WORDS, Passage
+from features.text import STOP_WORDS, Passage, porter
 
 COLUMNS = (
     *"names-near-type names-near-question numbers-near-question question-begins-at opens-with-question".split(),

@@ -12,10 +12,10 @@ import numpy as np
 from features import answers, embeddings, evidence, matching, mentions, order, place
 from features.arrays import Floats
 from features.context import Context
-from features.lexical import LEXICAL
+from features.evidence import centrality, citance_support, document_support
+from features.matching import LEXICAL
 from features.registry import Registry, UnknownNameError
 from features.retrieval import bm25
-from features.support import centrality, citance_support, document_support
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,116 @@ ROUGE-1.5.5 (`miR-372` gives `mir` and `372`), so features and evaluation use th
 import itertools
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from features.stemming import porter
+# Suffixes and their replacements; the first suffix that matches decides.
+_STEP_2 = {
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble", "alli": "al",
+    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate", "alism": "al",
+    "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble", "logi": "log",
+}  # fmt: skip
+_STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+
+# Suffixes that step 4 tries first, the longest match; `ment`, `ent` and `ion` are then tried on the result.
+_STEP_4 = tuple("ement ance ence able ible ant ism ate iti ous ive ize al er ic ou".split())
+
+
+# By Zipf's law, evicted words are rare; the cache stays below about 30 MB.
+@lru_cache(maxsize=1 << 17)
+def porter(word: str) -> str:
+    """Return the stem of a lower-case word; words of up to three characters are their own stems, as in ROUGE.
+
+    The word may be of any script; every letter but Latin vowels counts as a consonant.
+
+    >>> [porter(word) for word in ("treatments", "ages", "oxidation", "cas9")]
+    ['treatment', 'ag', 'oxid', 'cas9']
+    """
+    if len(word) <= 3:
+        return word
+    word = _step_1c(_step_1b(_step_1a(word)))
+    word = _replaced(_replaced(word, _STEP_2), _STEP_3)
+    return _step_5(_step_4(word))
+
+
+def _shape(stem: str) -> str:
+    """Return `c` for each consonant and `v` for each vowel; y is a vowel after a consonant."""
+    shape, last = [], "v"
+    for letter in stem:
+        last = "v" if letter in "aeiou" or (letter == "y" and last == "c") else "c"
+        shape.append(last)
+    return "".join(shape)
+
+
+def _measure(stem: str) -> int:
+    """Return the paper's m: the number of consonants that follow a vowel."""
+    return _shape(stem).count("vc")
+
+
+def _is_short(stem: str) -> bool:
+    """Return the paper's *o: whether a stem ends in consonant, vowel, consonant, the last not w, x or y."""
+    return stem[-1:] not in ("w", "x", "y") and _shape(stem).endswith("cvc")
+
+
+def _replaced(word: str, suffixes: Mapping[str, str]) -> str:
+    """Steps 2 and 3: replace the first suffix that matches, if the stem before it has a measure above 0."""
+    # Most words have none of the suffixes; one call rules them out.
+    if word.endswith(tuple(suffixes)):
+        suffix = next(filter(word.endswith, suffixes))
+        stem = word.removesuffix(suffix)
+        return stem + suffixes[suffix] if _measure(stem) > 0 else word
+    return word
+
+
+def _step_1a(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _step_1b(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    suffix = "ed" if word.endswith("ed") else "ing" if word.endswith("ing") else ""
+    stem = word.removesuffix(suffix)
+    if not suffix or "v" not in _shape(stem):
+        return word
+    if stem.endswith(("at", "bl", "iz")):
+        return stem + "e"
+    if len(stem) > 1 and stem[-1] == stem[-2] and stem[-1] != "y" and _shape(stem)[-1] == "c":
+        return stem if stem[-1] in "lsz" else stem[:-1]
+    return stem + "e" if _measure(stem) == 1 and _is_short(stem) else stem
+
+
+def _step_1c(word: str) -> str:
+    return word[:-1] + "i" if word.endswith("y") and "v" in _shape(word[:-1]) else word
+
+
+def _step_4(word: str) -> str:
+    first = next(filter(word.endswith, _STEP_4)) if word.endswith(_STEP_4) else ""
+    for suffix in (first, "ment"):
+        word = _without(word, suffix)
+    if word.endswith("ent"):
+        return _without(word, "ent")
+    return _without(word, "ion") if word.endswith(("sion", "tion")) else word
+
+
+def _without(word: str, suffix: str) -> str:
+    """Remove a suffix if the word has it and the stem before it has a measure above 1."""
+    if not word.endswith(suffix):
+        return word
+    stem = word.removesuffix(suffix)
+    return stem if _measure(stem) > 1 else word
+
+
+def _step_5(word: str) -> str:
+    if word.endswith("e"):
+        measure = _measure(word[:-1])
+        if measure > 1 or (measure == 1 and not _is_short(word[:-1])):
+            word = word[:-1]
+    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+
 
 WORD = re.compile(r"[^\W_]+")
 

@@ -108,7 +108,7 @@ NETWORK = re.compile(
 
 
 def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
-    allowed = "ilpsum/answers/", "ilpsum/pages/room/", "ilpsum/cli/serve.py", "ilpsum/files/dask.py"
+    allowed = "ilpsum/answers/", "ilpsum/pages/room/", "ilpsum/cli/serve.py", "ilpsum/files/processes.py"
     found = {
         (path.relative_to(ROOT).as_posix(), match[0].strip())
         for folder in ("ilpsum", "features")
@@ -118,7 +118,7 @@ def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
     assert found  # those of the server
     # The name of this machine, for a message.
     others = {place for place in found if not place[0].startswith(allowed)}
-    assert others <= {("ilpsum/answers/opened.py", "from socket import gethostname")}
+    assert others <= {("ilpsum/answers/indexing.py", "from socket import gethostname")}
 
 
 BUDGETS = tomllib.loads((ROOT / "tests" / "rooms.toml").read_text("utf-8"))

@@ -25,7 +25,7 @@ from functools import cache
 
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.entries import term_query
-from ilpsum.answers.opened import OpenIndex
+from ilpsum.answers.indexing import OpenIndex
 from ilpsum.files.idf import load_idf, singular
 from ilpsum.files.persistence import load, unpack
 from ilpsum.pipeline.terms import terms

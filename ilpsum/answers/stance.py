@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from features.stemming import porter
-from features.text import STOP_WORDS
+from features.text import STOP_WORDS, porter
 from ilpsum.pipeline.coherence.statements import states_finding
 
 

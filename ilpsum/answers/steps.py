@@ -1,15 +1,68 @@
 """The question steps of the pipeline, and the summarizer that has them."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ilpsum.answers.answering import decided, doubt
-from ilpsum.answers.claims import for_claim
-from ilpsum.answers.opening import answer_probabilities
+import numpy as np
+
+from features.answer_words import COLUMNS, answer_words
+from features.answers import asked_for
+from features.arrays import Floats, Ints
+from features.context import Context
+from ilpsum import resources
+from ilpsum.answers.answering import decided, doubt, for_claim, is_claim
+from ilpsum.answers.weights import in_background
+from ilpsum.files import persistence
+from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import summarizer
-from ilpsum.pipeline.question import QuestionSteps
+from ilpsum.pipeline.options import QuestionSteps
 from ilpsum.pipeline.system import System
+
+KIND, PROTOCOL = "answer-words", 1
+# Number of most relevant sentences that are scored, and the minimum probability, which all others have.
+_READ, _LEAST = 12, 0.001
+
+
+def answer_probabilities(
+    question: str, relevance: Floats, context: Context, trees: BoostedTrees | None = None
+) -> list[float] | list[None]:
+    """Return the probability that each of n candidates contains the answer, by default from the included trees.
+
+    The values are None for claims and yes/no questions, which have no answer word. `relevance` is (n,), in the order
+    of the context's sentences.
+    """
+    if not question or is_claim(question) or "whether" in asked_for(question):
+        return [None] * len(relevance)
+    words, owners = words_of(relevance, context)
+    held = np.full(len(relevance), _LEAST)
+    np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
+    return [float(p) for p in held]
+
+
+def words_of(relevance: Floats, context: Context) -> tuple[Floats, Ints]:
+    """Return the features of the words of the most relevant candidates, and each word's candidate (`answer_words`)."""
+    relevance = np.maximum(relevance, 0.0)
+    rows = np.sort(np.argsort(-relevance, kind="stable")[:_READ]).tolist()
+    return answer_words(context, rows, relevance, in_background)
+
+
+@cache
+def shipped() -> BoostedTrees:
+    """Return the included trees, loaded once per process."""
+    return load(resources.models() / "answer-words.npz")
+
+
+def load(path: Path) -> BoostedTrees:
+    """Read trees from a file; `ModelError` if the file is missing, damaged, or of another version."""
+    stored = persistence.load_included(path, KIND, PROTOCOL)
+    with persistence.model_errors(path, persistence.REINSTALL):
+        trees = BoostedTrees.from_state(stored.description["trees"], stored.arrays)
+        if not trees.reads(len(COLUMNS)):
+            raise ValueError(f"the trees do not take {len(COLUMNS)} columns of features")
+        return trees
+
 
 STEPS = QuestionSteps(for_claim, answer_probabilities, decided, doubt)
 

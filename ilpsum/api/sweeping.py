@@ -13,9 +13,8 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
-from ilpsum.evaluation.sweeps.outcome import system_toml
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
-from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps
+from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps, system_toml
 from ilpsum.evaluation.sweeps.running import Estimate, Runner, selector_pairs
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress

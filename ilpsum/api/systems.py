@@ -9,7 +9,7 @@ from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.limits import FormatLimits
+from ilpsum.pipeline.options import FormatLimits
 from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
 from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System
 from ilpsum.runs.formats import DEFAULT_SYSTEM, Format

@@ -1,15 +1,20 @@
 """Trains models, and links citances (TAC 2014, Task 1)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ilpsum.api.inputs import Topics, read
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.files.atomic import write_errors
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats import loaded
+from ilpsum.learning import embedding_training as training
+from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
@@ -20,8 +25,7 @@ from ilpsum.runs.summarising import Complete, broken_by
 from ilpsum.runs.task1 import Link
 from ilpsum.task1 import models
 from ilpsum.task1.linker import Linker
-from ilpsum.task1.models import LinkModel
-from ilpsum.task1.queries import Query
+from ilpsum.task1.models import LinkModel, Query
 from ilpsum.task1.reformulation import Background
 
 
@@ -41,7 +45,7 @@ def train(
         system: a name, .toml file or system; if it has a system for each kind of topic, the matching one is trained.
         words: word limit of the summaries compared in tuning.
         jobs: number of processes.
-        engine: executor to use instead of `jobs`, such as a cluster (`ilpsum.files.dask.connect`).
+        engine: executor to use instead of `jobs`, such as a cluster (`ilpsum.files.processes.connect`).
         progress: wraps each iteration; gets a description.
 
     Returns:
@@ -125,3 +129,48 @@ def _linked(complete: Complete, linker: Linker, run: str, topic: Incoming) -> Li
         raise
     except IlpsumError as error:
         return broken_by(topic.id, error)
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Size of a vector file: its words, and the documents and tokens over which its IDF was computed."""
+
+    words: int
+    documents: int
+    tokens: int
+
+
+def embed(
+    texts: Sequence[str | Path],
+    out: str | Path,
+    *,
+    vectors: str | Path | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Embedded:
+    """Train word vectors, count IDF, and write both to an .npz file.
+
+    Args:
+        texts: text files with one document per line; PubMed XML, MEDLINE, JSON lines.
+        out: the output file.
+        vectors: existing vectors to add IDF to, instead of training.
+        progress: wraps each iteration; gets a description.
+        options: fields of `EmbeddingOptions`, such as `dimensions`.
+
+    Raises:
+        InputError: a file cannot be read.
+        UsageError: the texts contain no words.
+    """
+    read, chosen = training.Texts(texts), training.EmbeddingOptions(**options)
+    counts = training.count(progress(read, "documents counted"))
+    if not counts.documents:
+        raise UsageError("no words in the texts")
+    with write_errors(Path(out)):
+        if vectors:
+            words, table = embeddings.read_vectors(vectors)
+            source = {"vectors": Path(vectors).name}
+        else:
+            words, table = training.train(read, chosen, progress)
+            source = training.metadata(chosen, counts, texts)
+        embeddings.save(Path(out), words, table, counts, source)
+    return Embedded(len(words), counts.documents, counts.tokens)

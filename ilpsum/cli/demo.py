@@ -9,8 +9,8 @@ from ilpsum.cli.terminal import notify
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files.atomic import require_place, write_file
 from ilpsum.metrics.rouge import RougeOptions, rouge
+from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
-from ilpsum.pages.writing import write
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
 from ilpsum.runs.provenance import read_provenance

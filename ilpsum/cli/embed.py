@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train vectors, compute IDF, and save both."""
-    from ilpsum.api.embedding import embed
+    from ilpsum.api.training import embed
 
     out = Path(arguments.out)
     if out.suffix != ".npz":

@@ -109,7 +109,7 @@ def engine(options: argparse.Namespace) -> "Iterator[Executor]":
         return
     if options.jobs is not None:
         raise UsageError("--jobs is for this machine and --engine for a cluster; choose one")
-    from ilpsum.files.dask import connect
+    from ilpsum.files.processes import connect
 
     with connect(options.engine) as cluster:
         yield cluster

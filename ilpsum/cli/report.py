@@ -12,8 +12,8 @@ from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.files.atomic import require_place
 from ilpsum.formats.abstracts import Damaged
+from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
-from ilpsum.pages.writing import write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.runs import write_run
-from ilpsum.cli.answer import Output, add_output
+from ilpsum.cli.ask import Output, add_output
 from ilpsum.cli.options import SEARCH, add_common, add_input, engine, need, positive, sources_of
 from ilpsum.cli.settings import add_set, add_settings, add_system, load, settings_of
 from ilpsum.cli.terminal import list_damaged, notify, progress

@@ -93,7 +93,7 @@ def _print_json(swept: "SweepRun") -> None:
 
 
 def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
-    from ilpsum.evaluation.sweeps.outcome import plot
+    from ilpsum.evaluation.sweeps.results import plot
 
     if not (exact := [result for result in results if result.best]):
         return
@@ -108,8 +108,7 @@ def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
 
 def _write_best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
     """Write the best system; print its settings and the commands that use it."""
-    from ilpsum.evaluation.sweeps.outcome import system_toml
-    from ilpsum.evaluation.sweeps.results import best
+    from ilpsum.evaluation.sweeps.results import best, system_toml
     from ilpsum.files.atomic import write_file
 
     sweep, result, file = swept.sweep, best(swept.results), out / "best.toml"

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from ilpsum.compression.network import Batch, Floats, Ints, Scores, score, span_scores
 from ilpsum.compression.trees import Tree
-from ilpsum.files.arrays import fitted
-from ilpsum.files.persistence import REINSTALL, load_included, model_errors, unpack
+from ilpsum.files.persistence import REINSTALL, fitted, load_included, model_errors, unpack
 from ilpsum.resources import models
 
 # The chart of `best_splits` grows quadratically with length, and longer texts are not sentences.

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from features.sentences import is_whole, split_sentences
 from ilpsum.errors import InputError
-from ilpsum.formats.papers.labels import label_of, without_label
-from ilpsum.formats.papers.pointers import points_away, without_pointers
-from ilpsum.formats.papers.prose import is_prose, speaks_of_itself
+from ilpsum.formats.papers.headings import label_of, without_label
+from ilpsum.formats.papers.prose import is_prose, points_away, speaks_of_itself, without_pointers
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs
 from ilpsum.records import Topic

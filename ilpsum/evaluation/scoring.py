@@ -10,11 +10,11 @@ from typing import Literal
 from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
 from ilpsum.metrics.answers import answer_recall, searchable
-from ilpsum.metrics.confidence import Interval, bootstrap_interval
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.divergence import DELTA, jensen_shannon
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean, rouge_batch
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
+from ilpsum.metrics.significance import Interval, bootstrap_interval
 from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap
 from ilpsum.records import Citance, Document, Span, Topic
 from ilpsum.runs.reading import LinkRun, SummaryRun

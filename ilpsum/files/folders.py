@@ -25,8 +25,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import MAX_TEXT, open_bytes, open_file, real, unreadable, unsafe_name
-from ilpsum.files.tar import Member, members
+from ilpsum.files.reading import MAX_TEXT, Member, members, open_bytes, open_file, real, unreadable, unsafe_name
 
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20

@@ -10,8 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, convert
 
-from ilpsum.files.arrays import fitted, within
-from ilpsum.files.persistence import REINSTALL, load_included, model_errors, unpack
+from ilpsum.files.persistence import REINSTALL, fitted, load_included, model_errors, unpack, within
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "idf", 1

@@ -11,12 +11,15 @@ import io
 import os
 import stat
 import sys
+import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from types import SimpleNamespace
+from typing import BinaryIO, Literal, Self, cast
+from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
 
@@ -217,3 +220,94 @@ def decode(data: bytes) -> tuple[str, str]:
         return data.decode("utf-8"), ""
     except UnicodeDecodeError as error:
         return data.decode("cp1252", "replace"), f"not UTF-8 (byte {error.start}); read as cp1252"
+
+
+# Maximum bytes between the contents of two files: `tarfile` reads headers of any length.
+_MAX_HEADERS = 2**20
+# Errors that `tarfile` raises on damage; the last for lengths of dozens of digits.
+_DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
+
+
+class Member(tarfile.TarInfo):
+    """An archive entry: its path (`name`), the size of its contents in bytes (`size`), and its kind."""
+
+    @property
+    def kind(self) -> Literal["file", "folder", "link", "other"]:
+        """The type of the entry."""
+        if self.isdir():
+            return "folder"
+        return "file" if self.isreg() else "link" if self.issym() or self.islnk() else "other"
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        """Read the next header; `ReadError` if it is damaged or missing, which `tarfile` would take for the end."""
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end mark, which typeshed has not
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from None
+
+
+class _Bounded:
+    """A stream that allows reading at most `left` bytes."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self.left = stream, _MAX_HEADERS
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes; `ReadError` if the limit is exceeded."""
+        data = self._stream.read(size)
+        self.left -= len(data)
+        if self.left < 0:
+            raise tarfile.ReadError("a header of more than 1 MB")
+        return data
+
+
+def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[Member, bytes]]:
+    """Yield the members of a plain tar archive, and the contents of files of at most `most` bytes.
+
+    The contents of larger files and of other members are empty. `place` names the archive in messages; `InputError` if
+    it is damaged.
+    """
+    source = _Bounded(stream)
+    try:
+        with tarfile.open(fileobj=cast(BinaryIO, source), mode="r|", tarinfo=Member) as archive:
+            while (member := cast(Member | None, archive.next())) is not None:
+                archive.members = []  # type: ignore[attr-defined]  # the archive would keep every member it has read
+                archive.pax_headers = {}
+                source.left = _MAX_HEADERS + (member.size if member.kind == "file" else 0)
+                held = archive.extractfile(member) if member.kind == "file" and member.size <= most else None
+                yield member, held.read() if held else b""
+    except _DAMAGE as error:
+        message = f"not a tar archive, or a damaged one ({error or 'it is cut off'}); pack or copy it again"
+        raise InputError(message, place) from None
+
+
+def elements(path: str | Path, *tags: str) -> Iterator[Element]:
+    """Yield the elements with these tags, each when complete; it is cleared when the next one is requested.
+
+    Raises:
+        InputError: the file cannot be read, is not well-formed, or defines entities.
+    """
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, iterparse
+
+    with open_bytes(path) as source:
+        try:
+            root: Element | None = None
+            # With `read` alone, the parser can neither close nor name the stream.
+            for event, element in iterparse(SimpleNamespace(read=source.read), events=("start", "end")):
+                root = element if root is None else root
+                if event == "end" and element.tag in tags:
+                    yield element
+                    # The root holds all elements read so far.
+                    root.clear()
+        except ParseError as error:
+            reason = f"not well-formed XML ({str(error).partition(':')[0]}); download the file again"
+            raise InputError(reason, path, error.position[0]) from None
+        except DefusedXmlException as error:
+            raise InputError(f"XML that defines entities is refused ({type(error).__name__})", path) from None
+        except (LookupError, ValueError) as error:
+            # The parser does not know the encoding.
+            raise InputError(f"XML that cannot be decoded ({error})", path) from None

@@ -10,8 +10,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import as_file, head
-from ilpsum.files.xml_stream import elements
+from ilpsum.files.reading import as_file, elements, head
 from ilpsum.formats.papers.headings import section_kind
 from ilpsum.formats.publishing import Reference, ids, is_power, iso_date, keys, reference
 from ilpsum.records import Author, Document

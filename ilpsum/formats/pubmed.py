@@ -16,8 +16,7 @@ from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts, read_json_lines
-from ilpsum.files.reading import beginning, text_lines
-from ilpsum.files.xml_stream import elements
+from ilpsum.files.reading import beginning, elements, text_lines
 from ilpsum.formats.publishing import author, authors_of, ids, is_power, iso_date, keys, reference, tagged
 from ilpsum.records import Author, Document
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
 from ilpsum.errors import IlpsumError
-from ilpsum.files.arrays import fitted
+from ilpsum.files.persistence import fitted
 from ilpsum.files.records import Natural, Table, Whole
 
 # Maximum number of leaves of a tree.

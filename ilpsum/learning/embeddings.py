@@ -25,8 +25,8 @@ from features.embeddings import Embeddings
 from ilpsum import resources
 from ilpsum.errors import InputError, counted
 from ilpsum.files import persistence
-from ilpsum.files.arrays import fitted, within
 from ilpsum.files.idf import DocumentFrequencies
+from ilpsum.files.persistence import fitted, within
 from ilpsum.files.reading import open_bytes, text_lines
 from ilpsum.files.records import Count, reason
 

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.files.arrays import fitted
-from ilpsum.files.persistence import pack, unpack
+from ilpsum.files.persistence import fitted, pack, unpack
 from ilpsum.files.records import Natural, Positive, Table
 
 # The name of the feature.

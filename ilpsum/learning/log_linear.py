@@ -21,7 +21,7 @@ from features.arrays import Floats
 from features.concepts import COLUMNS
 from features.context import Context
 from features.order import BIGRAM_COLUMNS
-from ilpsum.files.arrays import LARGEST, fitted, within
+from ilpsum.files.persistence import LARGEST, fitted, within
 
 # Bigram features with and without document order, by their number.
 _COLUMNS = {len(names): names for names in (COLUMNS, (*COLUMNS, *BIGRAM_COLUMNS))}

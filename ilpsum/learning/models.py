@@ -9,7 +9,7 @@ import msgspec
 
 from ilpsum.errors import ModelError, counted
 from ilpsum.files import persistence
-from ilpsum.files.arrays import Arrays, prefixed
+from ilpsum.files.persistence import Arrays, prefixed
 from ilpsum.files.records import Number, Share
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength

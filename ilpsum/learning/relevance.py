@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
-from ilpsum.files.arrays import fitted, prefixed
+from ilpsum.files.persistence import fitted, prefixed
 from ilpsum.learning import boosted_trees, support_vectors
 from ilpsum.learning.boosted_trees import BoostedTrees
 from ilpsum.learning.lexicon import RelevanceLexicon

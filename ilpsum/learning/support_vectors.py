@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
-from ilpsum.files.arrays import fitted
+from ilpsum.files.persistence import fitted
 from ilpsum.files.processes import libraries
 
 _WIDEST = 1e9

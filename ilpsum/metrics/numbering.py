@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from features.stemming import porter
+from features.text import porter
 
 Numbers = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.intp]

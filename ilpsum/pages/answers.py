@@ -5,7 +5,7 @@ The page never gives a verdict: sentences are listed under "yes" or "no" as they
 
 from collections.abc import Iterator, Sequence
 
-from ilpsum.answers.items import Item
+from ilpsum.answers.points import Item
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
 from ilpsum.pages import plain, sources

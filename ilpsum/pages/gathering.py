@@ -10,11 +10,10 @@ from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.metrics.rouge import RougeOptions
-from ilpsum.pages.excerpts import among, locate
 from ilpsum.pages.reading import answer_of_run
-from ilpsum.pages.settings import shared
 from ilpsum.pages.steering import steering_of
-from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, cites
+from ilpsum.pages.tables import shared
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, among, cites, locate
 from ilpsum.pipeline.citing import clean
 from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.runs.provenance import read_provenance

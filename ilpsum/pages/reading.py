@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ilpsum.formats.papers.labels import without_label
+from ilpsum.formats.papers.headings import without_label
 from ilpsum.pages.view import Answer, AnswerLine, Quote, Source
 from ilpsum.pipeline.citing import clean, pmid_of
 from ilpsum.pipeline.coherence.anaphora import connective

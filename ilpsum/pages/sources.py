@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from features.sentences import split_sentences
-from features.stemming import porter
-from features.text import STOP_WORDS, Passage, words
+from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.pages import markup
 from ilpsum.pages.markup import Markup, join, tag
 from ilpsum.pages.references import vancouver

@@ -4,14 +4,16 @@ Charts are SVG with lengths in per cent of the width, so that text keeps its siz
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import compare
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.metrics.confidence import Interval
+from ilpsum.metrics.significance import Interval
 from ilpsum.pages.markup import Markup, join, tag
 from ilpsum.pages.view import Report
+from ilpsum.records import RunSettings
 
 Cell = str | float | Markup
 
@@ -121,3 +123,34 @@ def colour(index: int) -> str:
 
 def _share(value: float) -> str:
     return f"{value:.2f}%"
+
+
+# Digests of input files and of the configuration, which no reader compares.
+_DIGESTS = frozenset(("configuration", "documents", "answers", "pmids"))
+
+
+def described(settings: RunSettings) -> tuple[str, ...]:
+    """Return the settings that differ from the defaults.
+
+    >>> from ilpsum.records import ObjectiveSettings, SystemSettings
+    >>> described(RunSettings(words=250, system=SystemSettings(method="ilp"), objective=ObjectiveSettings(0.4)))
+    ('words 250', 'system.method ilp', 'objective.lambda 0.4')
+    """
+    return tuple(_changed(settings, RunSettings(), ""))
+
+
+def _changed(settings: object, default: object, prefix: str) -> Iterator[str]:
+    for name in (field.name for field in fields(settings) if field.name not in _DIGESTS):  # type: ignore[arg-type]
+        value, usual = getattr(settings, name), getattr(default, name)
+        if is_dataclass(value):
+            yield from _changed(value, usual, f"{prefix}{name}.")
+        elif value != usual:
+            shown = ", ".join(map(str, value)) if isinstance(value, tuple) else "yes" if value is True else value
+            yield f"{prefix}{name.rstrip('_')} {'no' if shown is False else shown}"
+
+
+def shared(settings: Iterable[RunSettings]) -> str:
+    """Return the settings that all summaries of a run share."""
+    phrases = [described(own) for own in settings]
+    common = (phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ()
+    return "; ".join(common) if phrases else "no provenance"

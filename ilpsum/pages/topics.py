@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from ilpsum.errors import counted, ordinal
-from ilpsum.pages.excerpts import Excerpt
 from ilpsum.pages.markup import Markup, filled, join, tag
 from ilpsum.pages.parts import figures, in_words, left_out, notes
 from ilpsum.pages.steering import Steering
 from ilpsum.pages.tables import colour, number, run_name
-from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source
+from ilpsum.pages.view import Excerpt, Report, RunLine, RunSummary, ShownTopic, Source
 from ilpsum.selection import Segment
 
 _LONG_QUERY = 300

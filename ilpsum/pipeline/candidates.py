@@ -16,8 +16,8 @@ from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage, remembered
 from ilpsum.formats.papers import layout, prose
 from ilpsum.formats.papers.newswire import without_dateline
-from ilpsum.formats.papers.pointers import without_pointers
-from ilpsum.pipeline.coherence.roles import roles_of
+from ilpsum.formats.papers.prose import without_pointers
+from ilpsum.pipeline.coherence.statements import roles_of
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.pipeline.terms import QueryWords, terms, terms_by_sentence
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic

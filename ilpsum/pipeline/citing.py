@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from features.sentences import is_whole
-from ilpsum.formats.papers.labels import part_of, without_additions
+from ilpsum.formats.papers.headings import part_of, without_additions
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement
 from ilpsum.records import CitedAbstract, Document, Publication, Response, Sentence, Summary, Support, Topic

@@ -94,7 +94,7 @@ def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, in
 
     The first is the most relevant sentence that can open a text, or of all if none can; a sentence that lost its
     connective (`cut`) is the last choice. If the probability that a sentence contains the answer is predicted
-    (`ilpsum.answers.opening`), the first has the largest product of probability and relevance, halved if it cannot
+    (`ilpsum.answers.steps`), the first has the largest product of probability and relevance, halved if it cannot
     stand alone. Other sentences keep their order within a document, which introduces abbreviations and referents.
     """
     if not blocks:

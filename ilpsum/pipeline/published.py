@@ -25,7 +25,7 @@ from sklearn.svm import SVR
 from features import embeddings, place
 from features.arrays import Floats
 from features.context import Context
-from features.lexical import LEXICAL
+from features.matching import LEXICAL
 from features.text import Passage
 from ilpsum.learning.embeddings import default as word_vectors
 from ilpsum.metrics.rouge import References, mean

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
 from ilpsum.pipeline.citing import is_sentence
-from ilpsum.pipeline.limits import FormatLimits
+from ilpsum.pipeline.options import FormatLimits
 from ilpsum.runs.biogen_rules import EMAIL, SAFE_SENTENCES_2024, WORDS_2024, WORDS_2025, allows_2024, words_2024
 
 if TYPE_CHECKING:

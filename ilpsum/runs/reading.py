@@ -13,8 +13,7 @@ from typing import Any
 from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
 from ilpsum.files.json_text import parts, read_json_lines
-from ilpsum.files.reading import MAX_TEXT, decode, head, open_bytes, read_bytes, real
-from ilpsum.files.tar import members
+from ilpsum.files.reading import MAX_TEXT, decode, head, members, open_bytes, read_bytes, real
 from ilpsum.formats.bioasq import questions
 from ilpsum.runs import task1
 from ilpsum.runs.biogen_rules import parse

@@ -15,8 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.reading import MAX_TEXT, open_bytes, real, unsafe_name
-from ilpsum.files.tar import Member, members
+from ilpsum.files.reading import MAX_TEXT, Member, members, open_bytes, real, unsafe_name
 from ilpsum.formats import read_topics
 from ilpsum.records import Summary
 from ilpsum.runs.formats import FORMATS, RUN_ID, Finding, Paths

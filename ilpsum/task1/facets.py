@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage
-from ilpsum.files.arrays import fitted
-from ilpsum.files.persistence import pack, unpack
+from ilpsum.files.persistence import fitted, pack, unpack
 from ilpsum.files.records import Number
 from ilpsum.formats.papers.layout import SECTION_KINDS, outline
 from ilpsum.metrics.spans import union
 from ilpsum.records import Citance, Document, Facet, Span, Topic
-from ilpsum.task1.markers import without_markers
-from ilpsum.task1.terms import counted, tf_idf
+from ilpsum.task1.terms import counted, tf_idf, without_markers
 
 FACETS: tuple[Facet, ...] = ("hypothesis", "method", "results", "implication", "discussion")
 

@@ -12,11 +12,10 @@ from ilpsum.records import Facet, Sentence, Span, Topic
 from ilpsum.runs.task1 import Link
 from ilpsum.task1 import retrieval
 from ilpsum.task1.facets import examples
-from ilpsum.task1.index import LONGEST_SPAN, SpanIndex
-from ilpsum.task1.models import LinkModel
-from ilpsum.task1.queries import Query
+from ilpsum.task1.models import LinkModel, Query
 from ilpsum.task1.ranker import choose_spans
 from ilpsum.task1.reformulation import Background, bags
+from ilpsum.task1.retrieval import LONGEST_SPAN, SpanIndex
 
 Place = tuple[str, Span, Facet]
 """A document id, a span in it, and the facet that a citance assigns to it."""

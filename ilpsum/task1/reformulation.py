@@ -11,10 +11,9 @@ from ilpsum.errors import UsageError
 from ilpsum.files.reading import text_lines
 from ilpsum.learning import embeddings
 from ilpsum.records import Citance
-from ilpsum.task1.markers import without_markers
-from ilpsum.task1.queries import Reformulation
+from ilpsum.task1.models import Reformulation
 from ilpsum.task1.retrieval import Bag
-from ilpsum.task1.terms import Analysis
+from ilpsum.task1.terms import Analysis, without_markers
 from ilpsum.task1.thesaurus import Thesaurus
 
 NEVER_EXPANDED = frozenset({"T169", "T080", "T081", "T170", "ftcn", "qlco", "qnco", "inpr"})

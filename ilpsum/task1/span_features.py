@@ -19,9 +19,8 @@ from features.sentences import split_sentences
 from features.text import STOP_WORDS, Passage
 from ilpsum.formats.papers.layout import outline
 from ilpsum.records import Citance, Document
-from ilpsum.task1.index import SpanIndex
-from ilpsum.task1.markers import strip_markers, without_markers
-from ilpsum.task1.terms import bm25, counted, tf_idf, unit
+from ilpsum.task1.retrieval import SpanIndex
+from ilpsum.task1.terms import bm25, counted, strip_markers, tf_idf, unit, without_markers
 
 MU = 30.0
 LATENT = 60

@@ -14,8 +14,7 @@ from typing import Any
 
 from features.text import words
 from ilpsum.errors import InputError
-from ilpsum.files.reading import head, text_lines
-from ilpsum.files.xml_stream import elements
+from ilpsum.files.reading import elements, head, text_lines
 
 LONGEST_TERM = 12
 """Maximum number of words in a term; longer ones (names of chemicals and trials) do not occur in running text."""

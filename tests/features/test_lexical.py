@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.context import Context
-from features.lexical import LEXICAL
-from features.stemming import porter
-from features.text import STOP_WORDS, words
+from features.matching import LEXICAL
+from features.text import STOP_WORDS, porter, words
 
 VOCABULARY = ["the", "of", "cell", "cells", "gene", "genes", "expression", "expressed", "p53", "tumour", "and", "is"]
 TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=9).map(" ".join)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from features import place, support
+from features import evidence, place
 from features.context import Context
 from features.text import Passage
 
@@ -45,12 +45,12 @@ def test_words_before_a_sentence_are_those_of_its_document() -> None:
 def test_features_of_no_sentences_have_their_columns() -> None:
     context = Context.of_texts("a question", [])
     assert place.section(context).shape == (0, 5)
-    assert support.citance_support(context).shape == (0, 3)
-    assert support.centrality(context).shape == (0,)
+    assert evidence.citance_support(context).shape == (0, 3)
+    assert evidence.centrality(context).shape == (0,)
 
 
 def naive_cosines(texts: list[str]) -> list[list[float]]:
-    """The docstring of features.support, word by word."""
+    """The docstring of features.evidence, word by word."""
     bags = [Passage(t).content_stems for t in texts]
     df = {w: sum(w in b for b in bags) for b in bags for w in b}
     vectors = [{w: (1 + math.log(b.count(w))) * math.log(1 + len(texts) / df[w]) for w in b} for b in bags]
@@ -71,7 +71,7 @@ CITANCES = ["kinase inhibited in mice", "receptor signalling", "mice were fed"]
 def test_support_is_the_cosine_with_the_citances() -> None:
     context = replace(Context.of_texts("", SENTENCES), citances=tuple(map(Passage, CITANCES)))
     cosines = naive_cosines([*SENTENCES, *CITANCES])
-    got = support.citance_support(context)
+    got = evidence.citance_support(context)
     for i, row in enumerate(got):
         others = [c for c in cosines[i][len(SENTENCES) :] if c < 1 - 1e-9]
         expected = [sum(others) / len(others), max(others), sum(c > 0.1 for c in others) / len(others)]
@@ -80,11 +80,11 @@ def test_support_is_the_cosine_with_the_citances() -> None:
 
 def test_a_citance_does_not_support_itself() -> None:
     context = replace(Context.of_texts("", SENTENCES), citances=(Passage("mice were fed"),))
-    assert support.citance_support(context)[2].tolist() == [0, 0, 0]
+    assert evidence.citance_support(context)[2].tolist() == [0, 0, 0]
 
 
 def test_centrality_is_the_mean_cosine_with_the_others() -> None:
     cosines = naive_cosines(SENTENCES)
     expected = [sum(row[:i] + row[i + 1 :]) / 3 for i, row in enumerate(cosines)]
-    np.testing.assert_allclose(support.centrality(Context.of_texts("", SENTENCES)), expected, atol=1e-12)
-    assert support.centrality(Context.of_texts("", ["alone"])) == pytest.approx([0.0])
+    np.testing.assert_allclose(evidence.centrality(Context.of_texts("", SENTENCES)), expected, atol=1e-12)
+    assert evidence.centrality(Context.of_texts("", ["alone"])) == pytest.approx([0.0])

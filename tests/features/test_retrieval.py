@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.context import Context
+from features.evidence import document_support
 from features.place import document_rank, is_title, length
 from features.retrieval import K1, B, bm25
-from features.support import document_support
 from features.text import Passage
 
 WORDS = ("newt", "toad", "choir", "sings", "loud", "the", "pond", "at")

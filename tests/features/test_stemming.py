@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.stemming import porter
-from features.text import words
+from features.text import porter, words
 
 SUFFIXES = """s es ed ing eed y ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness
     fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness ement ance ence able ible ant ism ate

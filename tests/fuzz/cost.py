@@ -25,7 +25,7 @@ from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.results import read_rows
 from ilpsum.formats import abstracts, read_topics
-from ilpsum.formats.papers.pointers import points_away, without_pointers
+from ilpsum.formats.papers.prose import points_away, without_pointers
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.system import System

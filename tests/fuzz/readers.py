@@ -32,14 +32,13 @@ from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.pages.room import Session, application
 from ilpsum.pages.room.server import server
-from ilpsum.pipeline.coherence.roles import RoleModel
+from ilpsum.pipeline.coherence.statements import RoleModel
 from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
-from ilpsum.task1.models import LinkModel
-from ilpsum.task1.queries import Query
+from ilpsum.task1.models import LinkModel, Query
 from ilpsum.task1.thesaurus import Thesaurus
 from tests.fuzz import seeds
 from tests.ilpsum.answers.standin import Fault, Standin

@@ -8,7 +8,7 @@ without an antecedent are neither: `This study` (the cited abstract itself), `It
 
 import re
 
-from ilpsum.formats.papers.labels import without_label
+from ilpsum.formats.papers.headings import without_label
 
 _CONNECTIVE = re.compile(
     r"""(?:

@@ -25,9 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
-from features.stemming import porter
-from features.text import Passage, remembered
-from ilpsum.formats.papers.labels import without_additions
+from features.text import Passage, porter, remembered
+from ilpsum.formats.papers.headings import without_additions
 
 FEWEST_STEMS = 4
 _FEW_HOLDERS = 64

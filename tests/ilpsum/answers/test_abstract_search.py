@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.answers import entries, indexing
-from ilpsum.answers import opened as opened_index
+from ilpsum.answers import indexing as opened_index
 from ilpsum.answers.entries import IndexedFile
 from ilpsum.answers.indexing import Watch, default_folder, index_files, opened
 from ilpsum.answers.searching import AbstractSearch

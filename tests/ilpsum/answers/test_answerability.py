@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from features.retrieval import idf
 from ilpsum import Summarizer
-from ilpsum.answers import answerability
+from ilpsum.answers import answering
 from ilpsum.answers.attaching import Attaching, with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
@@ -91,7 +91,7 @@ def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
         "A gene lost at 1 p 21.",
     ]
     texts.append("Deficient newts lack BRAG 2 and 1 gene.")
-    assert answerability.unnamed(SearchResult(3, question), texts) == unnamed
+    assert answering.unnamed(SearchResult(3, question), texts) == unnamed
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
 def test_a_name_may_be_written_in_other_ways(question):
     texts = ["In Moorfields newts lose BRAG2.", "Moorfield newts of type 2 hum.", "IL6 drives the song of newts."]
     search = SearchResult(3, question, alternatives=(Alternative(("il-6",), ("interleukin", "6"), 0.4),))
-    assert not answerability.unnamed(search, texts)
+    assert not answering.unnamed(search, texts)

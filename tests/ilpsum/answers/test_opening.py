@@ -10,9 +10,8 @@ from features.answer_words import COLUMNS
 from features.context import Context
 from ilpsum import Document, Topic
 from ilpsum.answers.attaching import with_documents
-from ilpsum.answers.opening import KIND, PROTOCOL, answer_probabilities, load, shipped
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.answers.steps import Summarizer
+from ilpsum.answers.steps import KIND, PROTOCOL, Summarizer, answer_probabilities, load, shipped
 from ilpsum.errors import ModelError
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters

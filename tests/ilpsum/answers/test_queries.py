@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.answers.europepmc import EuropePmc
+from ilpsum.answers.finding import MOST_TERMS, queries, terms
 from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.service_queries import MOST_TERMS, queries, terms
 from ilpsum.answers.services import Restriction
 from tests.ilpsum.answers.standin import Query
 

@@ -11,7 +11,7 @@ import pytest
 
 from ilpsum.errors import ModelError
 from ilpsum.files import persistence
-from ilpsum.files.arrays import fitted, read_arrays, within
+from ilpsum.files.persistence import fitted, read_arrays, within
 
 
 def _npy(header: str, data: bytes = b"", version: bytes = b"\x01\x00") -> bytes:

@@ -20,8 +20,8 @@ from ilpsum.answers.attaching import Attaching
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, UsageError
-from ilpsum.files import dask
-from ilpsum.files.dask import connect
+from ilpsum.files import processes as engines
+from ilpsum.files.processes import connect
 from ilpsum.formats import biogen
 
 pytest.importorskip("distributed")
@@ -373,6 +373,6 @@ def test_jobs_and_engine_exclude_each_other(capsys, tmp_path):
 
 
 def test_workers_of_another_version_are_refused(two, monkeypatch):
-    monkeypatch.setattr(dask, "versions", lambda: {"ilpsum": "99.0"})
+    monkeypatch.setattr(engines, "versions", lambda: {"ilpsum": "99.0"})
     with connect(two.address) as engine, pytest.raises(UsageError, match=r"other versions \(ilpsum 99\.0 here\)"):
         list(engine.map(len, ["one"]))

@@ -1,7 +1,7 @@
 """Identifiers of articles in lists and references."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ilpsum.files.identifiers import ArticleIds, find_ids, ids_of, is_id_list, links, listed_ids
@@ -165,6 +165,7 @@ IDS = st.one_of(
 )
 
 
+@example(["10.1000/0.doi", "10.1000/doi"], "\n")
 @given(st.lists(IDS, min_size=1, max_size=30, unique=True), st.sampled_from(["\n", "\r\n", "\n\n", " # x\n"]))
 def test_every_list_of_identifiers_is_read_back(ids, between):
     text = between.join(ids)

@@ -6,7 +6,7 @@ import tarfile
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.files.tar import members
+from ilpsum.files.reading import members
 
 NAMES = ("D1/a", "D1/" + "b" * 150, "D2/c")
 

@@ -4,7 +4,7 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.formats import duc
-from ilpsum.formats.news import articles
+from ilpsum.formats.duc import articles
 from ilpsum.records import BrokenTopic
 
 TOPICS = """

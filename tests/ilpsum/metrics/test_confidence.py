@@ -2,8 +2,8 @@
 
 import pytest
 
-from ilpsum.metrics.confidence import bootstrap_interval
 from ilpsum.metrics.rouge import rouge
+from ilpsum.metrics.significance import bootstrap_interval
 
 WORDS = """Silencing of the miR-372 cluster slowed the growth of treated glioma cells.
 Treatments with 5-aza did not change (p<0.05) how cells were growing; the cells lived on.""".split()

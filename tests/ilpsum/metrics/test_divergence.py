@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features.stemming import porter
+from features.text import porter
 from ilpsum.metrics.divergence import jensen_shannon
 
 texts = st.lists(st.sampled_from(["moss", "mosses", "Wall", "a-b", "b", "."]), max_size=12).map(" ".join)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from features.stemming import porter
+from features.text import porter
 from ilpsum.metrics import numbering
 from ilpsum.metrics.numbering import Stems, numbered
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from ilpsum.answers.items import items_of
+from ilpsum.answers.points import items_of
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
 from ilpsum.formats import publishing

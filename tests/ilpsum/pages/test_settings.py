@@ -3,7 +3,7 @@
 import re
 
 from ilpsum.pages.page import page
-from ilpsum.pages.settings import described
+from ilpsum.pages.tables import described
 from ilpsum.records import InputSettings, ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
 
 FULL = RunSettings(

@@ -12,7 +12,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
 from ilpsum.pipeline.explanation import MOST_LEFT_OUT
-from ilpsum.pipeline.phrases import phrases as phrases_of
+from ilpsum.pipeline.explanation import phrases as phrases_of
 from ilpsum.pipeline.system import System
 from ilpsum.records import Citance, Document, FoundDocument, SearchResult, Topic
 from ilpsum.records.notices import AGAINST_RULE, IsQuestion

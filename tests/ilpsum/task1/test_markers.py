@@ -3,7 +3,7 @@
 import pytest
 
 from ilpsum.records import Citance, Span
-from ilpsum.task1.markers import strip_markers, without_markers
+from ilpsum.task1.terms import strip_markers, without_markers
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from ilpsum.formats import read_topics
 from ilpsum.learning import embeddings
 from ilpsum.records import Citance, Document
 from ilpsum.resources import demo
-from ilpsum.task1 import regression
-from ilpsum.task1.index import SpanIndex
+from ilpsum.task1 import ranker
 from ilpsum.task1.ranker import Ranker, best_spans, examples, train
+from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.span_features import span_features
 
 SENTENCES = 7
@@ -60,7 +60,7 @@ def test_no_span_is_chosen_if_no_sentence_is_expected_to_be_marked():
 def test_without_units_the_regression_solves_the_normal_equations():
     generator = np.random.default_rng(3)
     x, y, w = generator.normal(size=(60, 4)), generator.normal(size=60), generator.uniform(0.5, 2, 60)
-    model = regression.fit(x, y, w, 1, units=0, bags=1, penalty=2.0)
+    model = ranker.fit(x, y, w, 1, units=0, bags=1, penalty=2.0)
     z = np.hstack([np.ones((60, 1)), np.clip((x - x.mean(0)) / (x.std(0) + 1e-6), -4, 4)])
     penalty = np.diag([1e-6, 2, 2, 2, 2])
     weights = np.linalg.solve(z.T @ (w[:, None] * z) + penalty, z.T @ (w * y))
@@ -70,8 +70,8 @@ def test_without_units_the_regression_solves_the_normal_equations():
 def test_random_units_fit_nonlinear_functions():
     x = np.linspace(-2, 2, 400)[:, None]
     y = np.abs(x[:, 0])
-    line = regression.fit(x, y, np.ones(400), 1, units=0, bags=1, penalty=1.0)
-    units = regression.fit(x, y, np.ones(400), 1, units=80, bags=2, penalty=0.1)
+    line = ranker.fit(x, y, np.ones(400), 1, units=0, bags=1, penalty=1.0)
+    units = ranker.fit(x, y, np.ones(400), 1, units=80, bags=2, penalty=0.1)
     assert np.mean((units(x) - y) ** 2) < 0.05 * np.mean((line(x) - y) ** 2)
 
 

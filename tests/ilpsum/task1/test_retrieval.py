@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.sentences import split_sentences
-from features.stemming import porter
-from features.text import STOP_WORDS, Passage
+from features.text import STOP_WORDS, Passage, porter
 from ilpsum.formats import read_topics
 from ilpsum.records import Document, Section
-from ilpsum.task1.index import LONGEST_SPAN, SpanIndex
-from ilpsum.task1.retrieval import RANKINGS, bm25, choose, vector_space
+from ilpsum.task1.retrieval import LONGEST_SPAN, RANKINGS, SpanIndex, bm25, choose, vector_space
 from ilpsum.task1.terms import Analysis
 
 TEXT = (

@@ -11,7 +11,6 @@ from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps import running
-from ilpsum.evaluation.sweeps.outcome import system_toml
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep, plan
 from ilpsum.evaluation.sweeps.results import (
     LambdaInterval,
@@ -22,6 +21,7 @@ from ilpsum.evaluation.sweeps.results import (
     best_step,
     rank_score,
     score_steps,
+    system_toml,
     table_at,
 )
 from ilpsum.evaluation.sweeps.running import Runner

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ilpsum.formats.papers.pointers import points_away, without_pointers
+from ilpsum.formats.papers.prose import points_away, without_pointers
 
 READ = [
     ("RESULTS: Newts sing [8], [9].", "Newts sing."),

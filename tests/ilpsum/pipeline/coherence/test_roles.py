@@ -5,8 +5,8 @@ import pytest
 
 from experiments import train_roles
 from ilpsum.errors import ModelError
-from ilpsum.formats.papers.labels import part_of
-from ilpsum.pipeline.coherence.roles import ROLES, RoleModel, role_features, shipped
+from ilpsum.formats.papers.headings import part_of
+from ilpsum.pipeline.coherence.statements import ROLES, RoleModel, role_features, shipped
 
 
 @pytest.mark.parametrize(
