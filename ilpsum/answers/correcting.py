@@ -14,8 +14,8 @@ background of `ilpsum.files.idf`, the word vectors) if the texts contain their t
 
 Possible names are kept: words in mixed case or in quotes, words of fewer than eight letters in capitals or joined to a
 digit, and, within a sentence, capitalised words of fewer than seven letters. Words of the shipped vocabularies and of
-MeSH are kept as well: the texts lack them, and the reader must know that. The rules were chosen by
-`experiments/typing_errors.py`.
+MeSH are kept as well: the texts lack them, and the reader must know that. Accuracy:
+`experiments/results/evidence-typing.md`.
 """
 
 import re

@@ -163,7 +163,7 @@ def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
     """Merge overlapping passages, given as (start, end, text) by start and descending end, into stretches of text.
 
     Offsets decide what overlaps, as the pool `merged` is defined; where they are wrong, an overlap is cut a few
-    letters early or late (experiments/results/pools.md). A passage within the preceding stretch is dropped; one that
+    letters early or late (experiments/results/tried.md). A passage within the preceding stretch is dropped; one that
     extends it is appended from the stretch's end on, after a space unless the overlapping letters match.
 
     >>> join_overlapping([(0, 20, "The mice were given "), (9, 28, "were given the drug"), (40, 50, "They slept")])

@@ -106,7 +106,6 @@ def test_no_sentences_and_no_words():
 
 
 def test_many_words_and_sentences_equal_the_loops():
-    # experiments/benchmarks/embedding_features.py measures the time of both.
     rng = np.random.default_rng(1)
     words = [f"x{i}" for i in range(3000)]
     e = Embeddings(
