@@ -311,7 +311,8 @@ class Tables:
     def stop(self) -> None:
         """Words against sentences to the point, where an answer of 100 words may end early."""
         of = {x: replace(SYSTEM, selection=replace(SYSTEM.selection, stop=x)) for x in (0.0, 0.1, 0.2, 0.3)}
-        table({f"{x:g}": answering(self.model, system, ends=True) for x, system in of.items()}, self.test, (100,))
+        answers = {f"{x:g}": answering(self.model, system, may_stop_early=True) for x, system in of.items()}
+        table(answers, self.test, (100,))
 
     def calibration(self) -> None:
         """Predicted probabilities and shares of marked sentences, by edition."""

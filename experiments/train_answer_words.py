@@ -124,7 +124,7 @@ def main() -> None:
     answers: dict[str, Answer] = {}
     for model, cases, fold in zip(models, others, folds, strict=True):
         own = trained(cases, relevance)
-        pipeline = Pipeline(SYSTEM, model, kind="searched", explained=False, ends=True)
+        pipeline = Pipeline(SYSTEM, model, kind="searched", explained=False, may_stop_early=True)
         answers |= {case.topic.id: openings(pipeline, own, case) for case in fold}
     table(data.questions, answers)
 

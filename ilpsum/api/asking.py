@@ -124,7 +124,7 @@ def ask(
     if not isinstance(sources, Sources):
         sources = Sources(_each(sources))
     if not isinstance(system, Summarizer):
-        system = summarizer(system, model, searched=True, settings=settings, ends=not fill)
+        system = summarizer(system, model, searched=True, settings=settings, may_stop_early=not fill)
     topic = sources.topic(question)
     return Answered(system(topic, words), topic)
 

@@ -37,7 +37,7 @@ def summarizer(
         target: the run format; None for an answer outside a run.
         searched: whether the documents come from a search; coherence rules are then strict.
         settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`).
-        kwargs: fields of `PipelineOptions`, such as `ends`.
+        kwargs: fields of `PipelineOptions`, such as `may_stop_early`.
 
     Raises:
         UsageError: settings conflict or do not apply to the system, or the system does not exist.

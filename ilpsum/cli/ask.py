@@ -91,6 +91,6 @@ def run(options: argparse.Namespace) -> int:
         sources = replace(sources, texts=["-"])
     output = Output(options)
     output.require_other(options.files)
-    summarizer = load(options, None, searched=True, explained=output.explained, ends=not options.fill)
+    summarizer = load(options, searched=True, explained=output.explained, may_stop_early=not options.fill)
     output.write(ask(options.question, sources, words=options.words, system=summarizer))
     return list_damaged(sources.damaged)

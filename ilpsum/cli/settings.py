@@ -7,7 +7,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.pipeline.settings import named, table_of_settings
 from ilpsum.pipeline.system import READING, RULES, SEARCHED
-from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
+from ilpsum.runs.formats import DEFAULT_SYSTEM
 
 # Options that are settings, with their keys.
 _KEYS = {
@@ -71,9 +71,9 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def load(
-    options: argparse.Namespace, target: Format | None, *, searched: bool, explained: bool = True, ends: bool = False
+    options: argparse.Namespace, *, searched: bool, explained: bool = True, may_stop_early: bool = False
 ) -> Summarizer:
     """Load the summarizer that options describe; arguments and exceptions as for `ilpsum.api.systems.summarizer`."""
     given = {key: value for key, value in settings_of(options).items() if not key.startswith(("source.", "run."))}
-    kwargs: dict[str, Any] = {"searched": searched, "explained": explained, "ends": ends}
-    return summarizer(options.system, options.model, target, settings=given, **kwargs)
+    kwargs: dict[str, Any] = {"searched": searched, "explained": explained, "may_stop_early": may_stop_early}
+    return summarizer(options.system, options.model, settings=given, **kwargs)

@@ -79,7 +79,7 @@ def _summarise_texts(options: argparse.Namespace) -> int:
             )
     output = Output(options)
     output.require_other(options.input)
-    summarizer = load(options, None, searched=False, explained=output.explained)
+    summarizer = load(options, searched=False, explained=output.explained)
     damaged, words = Damaged(), options.words or WORDS
     retracted = changed(SourceTable(), "source", settings_of(options)).retracted
     output.write(summarize(options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged))

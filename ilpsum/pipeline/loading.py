@@ -1,6 +1,7 @@
 """Finds the model of a system, and the kind of a topic."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -83,7 +84,16 @@ def load_model(system: System, model: str | Path | SystemModel | None = None) ->
     if isinstance(model, SystemModel):
         model.require(columns, weights=weights)
         return model
-    return SystemModel.load(_file(model or _shipped(system)), columns, weights=weights)
+    path = _file(model or _shipped(system))
+    if path.parent != resources.models():
+        return SystemModel.load(path, columns, weights=weights)
+    return included_model(path, columns, weights)
+
+
+@cache
+def included_model(path: Path, columns: tuple[str, ...], weights: bool) -> SystemModel:
+    """Load an included model, once per process."""
+    return SystemModel.load(path, columns, weights=weights)
 
 
 def shipped_models() -> tuple[str, ...]:

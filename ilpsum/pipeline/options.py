@@ -96,7 +96,7 @@ class PipelineOptions:
         seed: random seed of the baseline `random`.
         format_limits: length limits of the run format, added as constraints.
         facets: predicts facets for a system that orders sentences by facet.
-        ends: whether an answer may end early, at the system's `stop`, instead of filling the word limit.
+        may_stop_early: whether an answer may end early, at the system's `stop`, instead of filling the word limit.
         explained: whether to explain chosen and omitted sentences and report feature values.
         question: the steps of questions, for topics with documents that a search found.
 
@@ -114,7 +114,7 @@ class PipelineOptions:
     seed: int = 1
     format_limits: FormatLimits = FormatLimits()
     facets: Facets | None = None
-    ends: bool = False
+    may_stop_early: bool = False
     explained: bool = True
     question: QuestionSteps | None = None
 

@@ -69,7 +69,7 @@ class Pipeline:
         self.lambda_, self.threshold, self.word_cost = own.lambda_, own.threshold, own.word_cost
         if self.maximises_f1:
             self.word_cost = 0.0
-        self.stop = own.stop if self.options.ends else 0.0
+        self.stop = own.stop if self.options.may_stop_early else 0.0
         self.labels = ordering.labels_of(system.order)
 
     @property

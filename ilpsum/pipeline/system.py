@@ -361,18 +361,25 @@ class System(Table, frozen=True):
 
     @classmethod
     def load(cls, name: str | Path) -> "System":
-        """Read a system by name or by the path of its .toml file.
+        """Read a system by name, once per process, or by the path of its .toml file.
 
         Raises:
             UsageError: no system has this name; the message lists the existing names.
             InputError: the file is not a valid system.
         """
         path = path_of(str(name))
-        try:
-            return msgspec.convert(content_of(path), cls)
-        except (msgspec.ValidationError, LookupError) as error:
-            expected = "see the files in configs/ for what is expected"
-            raise InputError(f"not a system: {unfit(error)}; {expected}", path) from None
+        return _included(path) if path.parent == resources.configs() else _read(path)
+
+
+def _read(path: Path) -> System:
+    try:
+        return msgspec.convert(content_of(path), System)
+    except (msgspec.ValidationError, LookupError) as error:
+        expected = "see the files in configs/ for what is expected"
+        raise InputError(f"not a system: {unfit(error)}; {expected}", path) from None
+
+
+_included = cache(_read)
 
 
 @cache

@@ -124,7 +124,7 @@ class Session:
         # Time limit of all proofs for one request; an answer without a complete proof carries a warning.
         self._limits = Limits(seconds=5.0)
         self._summarizer = Summarizer.load(
-            System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, ends=True
+            System.load(DEFAULT_SYSTEM).for_reader(strict=True), limits=self._limits, may_stop_early=True
         )
         # Load the model before the first question.
         self.lambda_ = self._summarizer.for_kind("searched").lambda_

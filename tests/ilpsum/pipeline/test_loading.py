@@ -71,6 +71,7 @@ def test_the_kind_of_several_is_that_of_the_first_with_documents() -> None:
 def test_python_and_the_command_line_give_the_same_summary(
     golden: Path, tmp_path: Path, system: str, pool: str, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    loading.included_model.cache_clear()
     loaded: list[str] = []
     read = loading.SystemModel.load
 

@@ -437,7 +437,6 @@ def test_every_character_is_in_exactly_one_block(text):
 
 
 def test_lines_of_two_million_characters_have_one_block():
-    # experiments/benchmarks/layout.py measures the growth of time.
     for unit in ("owl ", ".", "\t", "Figure 1 "):
         blocks = outline(Document("x", "Go to:\n" + unit * (2_000_000 // len(unit))))
         assert len(blocks) <= 2
