@@ -13,7 +13,7 @@ NAME = re.compile(r"(?<![\w./-])(?:ilpsum|features)(?:\.[A-Za-z_]\w*)+")
 # What only looks like a dotted name: files, and Python's own names of a package.
 ENDINGS = {"py", "md", "toml", "html", "json", "jsonl", "npz", "kv", "css", "svg", "txt", "data", "configs"}
 # Groups of entry points of other packages are no modules.
-GROUPS = {"ilpsum.features", "ilpsum.readers", "ilpsum.selectors", "ilpsum.writers"}
+GROUPS = {"ilpsum.features", "ilpsum.formats", "ilpsum.selectors"}
 TEXTS = [
     *sorted(path for folder in ("ilpsum", "features", "experiments") for path in (ROOT / folder).rglob("*.py")),
     *sorted(path for folder in (".", "docs", "configs", "experiments") for path in (ROOT / folder).glob("**/*.md")),

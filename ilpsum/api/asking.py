@@ -16,6 +16,7 @@ from ilpsum.files.arguments import several, typed
 from ilpsum.formats.abstracts import Damaged
 from ilpsum.formats.filtering import quotable
 from ilpsum.formats.identity import topic_digest
+from ilpsum.formats.registry import FORMATS
 from ilpsum.formats.text import documents
 from ilpsum.pages.forms import FORMS as ANSWER_FORMS
 from ilpsum.pages.forms import Form
@@ -25,11 +26,10 @@ from ilpsum.pipeline.candidates import nearest
 from ilpsum.pipeline.settings import Values
 from ilpsum.records import Document, Outcome, Summary, Topic
 from ilpsum.records.notices import LeftOut, TooManyTexts
-from ilpsum.runs.formats import DEFAULT_SYSTEM
-from ilpsum.runs.formats import FORMATS as RUN_FORMATS
+from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.provenance import summary_line
 
-WORDS = RUN_FORMATS["bioasq"].words
+WORDS = FORMATS["bioasq"].words
 """Default word limit of an answer."""
 
 PROVENANCE = Form("provenance", ".jsonl", "application/jsonl", lambda _: "", explains=True)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -14,12 +13,13 @@ from ilpsum.errors import InputError, SecondTopicError, UsageError, listed
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats import ReaderOptions, loaded
+from ilpsum.formats.registry import WRITTEN, Format, chosen, default_output
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, SourceFilter, Topic, notices
-from ilpsum.runs.formats import DEFAULT_SYSTEM, WRITTEN, Format, chosen, default_output
+from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.settings import configuration_digest, file_digests
 from ilpsum.runs.summarising import Complete, Composed, Job
 from ilpsum.runs.writer import RunWriter
@@ -109,9 +109,9 @@ def write_run(
         warn(notices.ShortRun(most, limit, target.name))
     job = Job(made, min(limit, most), _settings(inputs, target, made.system, own.bytes))
     incoming, complete = _pending(inputs, topics, local=isinstance(workers, Processes))
-    start = partial(target.start, contact_email=own.contact_email, force=force, resume=resume, settings=job.of_kind)
+    files = target.start(f"{team}{run}", own.contact_email)
     failed = list[BrokenTopic]()
-    with start(out, f"{team}{run}") as writer, _interruptible(writer):
+    with RunWriter(out, files, force=force, resume=resume, settings=job.of_kind) as writer, _interruptible(writer):
         if writer.lost:
             more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
             warn(notices.WillBeRedone(writer.name, f"{writer.lost[0]}{more}"))

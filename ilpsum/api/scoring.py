@@ -14,10 +14,10 @@ from ilpsum.evaluation import comparison, scoring
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.gold import Gold, format_of, named
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
+from ilpsum.formats.task1 import Link
 from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import Summary
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
-from ilpsum.runs.task1 import Link
 
 Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
 """A run: a path, texts by topic id, summaries, or links."""

@@ -18,9 +18,9 @@ from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps
 from ilpsum.evaluation.sweeps.running import Estimate, Runner, selector_pairs
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.formats.registry import default_output
 from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.records import Topic
-from ilpsum.runs.formats import default_output
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
+from ilpsum.formats.limits import FormatLimits
+from ilpsum.formats.registry import Format
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.options import FormatLimits
 from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
 from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System
-from ilpsum.runs.formats import DEFAULT_SYSTEM, Format
+from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
 
 SHORT = {"method": "selection.method", "lambda": "selection.lambda", "order": "order.by", "solver": "solver.name"}

@@ -12,17 +12,16 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import write_errors
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats import loaded
+from ilpsum.formats import loaded, task1
+from ilpsum.formats.registry import FORMATS
+from ilpsum.formats.task1 import Link
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
 from ilpsum.records import BrokenTopic, Document, Incoming
-from ilpsum.runs import task1
-from ilpsum.runs.formats import FORMATS
 from ilpsum.runs.summarising import Complete, broken_by
-from ilpsum.runs.task1 import Link
 from ilpsum.task1 import models
 from ilpsum.task1.linker import Linker
 from ilpsum.task1.models import LinkModel, Query

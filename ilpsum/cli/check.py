@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ilpsum.api.tables import json_line
 from ilpsum.errors import InputError, counted, printable
-from ilpsum.runs.formats import CHECKED, chosen
+from ilpsum.formats.registry import CHECKED, chosen
 from ilpsum.runs.reading import likely_format
 
 

@@ -8,11 +8,12 @@ from ilpsum import resources
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files.atomic import require_place, write_file
+from ilpsum.formats.registry import FORMATS
 from ilpsum.metrics.rouge import RougeOptions, rouge
 from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
-from ilpsum.runs.formats import DEFAULT_SYSTEM, FORMATS
+from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import provenance_path, read_run
 
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the run and its archive, print the scores and one summary with its sources."""
     from ilpsum.answers.steps import Summarizer
     from ilpsum.formats import read_topics
+    from ilpsum.runs.writer import RunWriter
 
     form = FORMATS["tac"]
     words = form.words
@@ -42,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         summary = summarizer(topic, words)
         done.append((topic, replace(summary, settings=replace(summary.settings, format=form.name))))
     again = _is_there(Path(options.out), [summary for _, summary in done])
-    with form.writer(options.out, _TEAM, force=again) as writer:
+    with RunWriter(options.out, form.writer(_TEAM), force=again) as writer:
         for _, summary in done:
             writer.write(summary)
     folder = Path(options.out) / _TEAM

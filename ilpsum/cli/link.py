@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from ilpsum.cli.options import add_common, add_input, engine, pending, topics_of
 from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError, counted
-from ilpsum.formats import FORMATS
+from ilpsum.formats.registry import READ, RUN_ID
 from ilpsum.records import BrokenTopic, Document
-from ilpsum.runs.formats import RUN_ID
 
 if TYPE_CHECKING:
     from ilpsum.files.processes import Executor
-    from ilpsum.runs.task1 import Link
+    from ilpsum.formats.task1 import Link
     from ilpsum.task1.linker import Linker
 
 
@@ -42,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the links; exit status 1 if a topic failed."""
-    from ilpsum.runs import task1
+    from ilpsum.formats import task1
     from ilpsum.task1.linker import Linker
     from ilpsum.task1.reformulation import Background
 
@@ -65,7 +64,7 @@ def _links(
     from ilpsum.api.training import linked
 
     found = topics_of(options)
-    if (form := found.input.form) in FORMATS.own and form not in ("tac", "scisumm"):
+    if (form := found.input.form) in READ and form not in ("tac", "scisumm"):
         raise UsageError(f"link needs TAC or CL-SciSumm topics, which have citances; the input is {form}")
     topics, complete = pending(found, options)
     results = linked(linker, options.run_id, topics, workers, complete)

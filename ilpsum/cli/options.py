@@ -14,7 +14,8 @@ from ilpsum.cli.terminal import notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.progress import no_progress
 from ilpsum.files.records import LARGEST
-from ilpsum.formats import FORMATS, GoldKind, Pool, ReaderOptions, loaded
+from ilpsum.formats import GoldKind, Pool, ReaderOptions, loaded
+from ilpsum.formats.registry import READ
 from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, Topic
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JAT
 
 # Options with the same meaning in several verbs.
 _COMMON: dict[str, dict[str, Any]] = {
-    "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(FORMATS.own)} (default: guessed)"},
+    "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(READ)} (default: guessed)"},
     "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: kind of gold summaries (default: all)"},
     "--pool": {"choices": get_args(Pool), "help": "BioASQ: documents of a question (default: snippets)"},
     "--answers": {"metavar": "FILE", "help": "BioASQ: file with ideal answers, matched by id"},

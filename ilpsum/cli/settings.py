@@ -7,7 +7,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.pipeline.settings import named, table_of_settings
 from ilpsum.pipeline.system import READING, RULES, SEARCHED
-from ilpsum.runs.formats import DEFAULT_SYSTEM
+from ilpsum.runs import DEFAULT_SYSTEM
 
 # Options that are settings, with their keys.
 _KEYS = {

@@ -14,8 +14,8 @@ from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
 from ilpsum.formats import ReaderOptions, guess
 from ilpsum.formats.abstracts import Damaged
+from ilpsum.formats.registry import WRITTEN
 from ilpsum.pipeline.settings import SourceTable, changed
-from ilpsum.runs.formats import WRITTEN
 
 # Options for topics only, and options for texts only.
 _OF_TOPICS = ("resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage")

@@ -10,9 +10,9 @@ from ilpsum.cli.options import SEARCH, add_common, add_input, engine, positive, 
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_new
+from ilpsum.formats.registry import default_output
 from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import BrokenTopic
-from ilpsum.runs.formats import default_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

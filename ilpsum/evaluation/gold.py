@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run
+from ilpsum.formats.registry import FORMATS, Format
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
-from ilpsum.runs.formats import FORMATS, Format
 from ilpsum.runs.provenance import earlier_provenance, read_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path
 

@@ -1,26 +1,16 @@
-"""Turn files into topics: one reader per format, chosen by name or recognised from the files.
-
-A reader is a module that defines
-
-- `recognises(path)`: whether a path looks like the format, judged by names and the first bytes; it never raises;
-- `OPTIONS`: the names of the `ReaderOptions` that it accepts;
-- `read(path, *, option=...)`: a lazy iterator of topics, so that a million topics need the memory of a few. A topic
-  that cannot be read is yielded as a `BrokenTopic` and reading continues; another input format raises `InputError`.
-  A topic whose id is known in advance may be yielded as a `PendingTopic`, which a worker process can load.
+"""Turn files into topics: the reader of a format (`ilpsum.formats.registry`) is named, or recognised from the files.
 
 `-` is standard input for single-file formats; `.gz` and `.tar.gz` are streamed, never unpacked.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import Literal, Protocol, cast
+from typing import Literal
 
-from features.registry import Registry
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.files.reading import open_bytes
+from ilpsum.formats.registry import FORMATS, READ, chosen
 from ilpsum.records import BrokenTopic, Incoming, PendingTopic, Topic
 
 Pool = Literal["snippets", "merged", "abstracts", "searched"]
@@ -72,38 +62,13 @@ def paths(value: str | Path | Sequence[str | Path]) -> tuple[str | Path, ...]:
     return (value,) if isinstance(value, str | Path) else tuple(value)
 
 
-class Reader(Protocol):
-    """A reader module."""
-
-    OPTIONS: tuple[str, ...]
-    recognises: Callable[[Path], bool]
-    read: Callable[..., Iterator[Incoming]]
-
-
-# Another package registers a reader by an entry point that names such a module.
-FORMATS: Registry[Callable[[], Reader]] = Registry("format", group="ilpsum.readers", load=lambda point: point.load)
-
 _DEFAULTS = ReaderOptions()
-
-# How each format is recognised, for the error message; formats are tried in this order.
-_LOOKS = {
-    "tac": "a topic folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or `Topic ID: ...` lines",
-    "scisumm": "a topic folder with Reference_XML/ and annotation/, or a folder or .tar.gz of such",
-    "bioasq": '.json with "questions"',
-    "biogen": '.json of topics with "question" and "narrative"',
-    "duc": "*topics*.sgml beside its folders of documents",
-    "jsonl": '.jsonl with "id" and "documents"',
-}
-
-
-for _name in _LOOKS:
-    FORMATS.add(_name, cast(Callable[[], Reader], partial(import_module, f"ilpsum.formats.{_name}")))
 
 
 def guess(path: str | Path) -> str:
     """Return the format name of a path; `InputError` if the path does not exist or matches no format."""
     if str(path) == "-":
-        names = "|".join(FORMATS)
+        names = "|".join(READ)
         raise InputError(f"the format of standard input cannot be guessed; name it with --from {names}", path)
     path = Path(path)
     if not path.is_dir():
@@ -112,9 +77,9 @@ def guess(path: str | Path) -> str:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
     for name in FORMATS:  # formats of other packages come last
-        if FORMATS[name]().recognises(path):
+        if FORMATS[name].reader_name and FORMATS[name].reader.recognises(path):
             return name
-    looks = "; ".join(f"{name}: {look}" for name, look in _LOOKS.items())
+    looks = "; ".join(f"{name}: {FORMATS[name].looks}" for name in READ)
     raise InputError(f"not in a known format (looked for {looks}); name the format with --from", path)
 
 
@@ -153,7 +118,7 @@ class Input:
         seen = set[str]()
         for path, form in zip(self.files, self.forms, strict=True):
             given = {option: getattr(self.options, option) for option in self.options.given}
-            for number, topic in enumerate(FORMATS[form]().read(path, **given), 1):
+            for number, topic in enumerate(FORMATS[form].reader.read(path, **given), 1):
                 if topic.id not in seen:
                     seen.add(topic.id)
                     yield topic
@@ -180,7 +145,7 @@ def resolve(
     files = tuple(map(Path, paths(inputs)))
     forms = tuple(form or guess(path) for path in files)
     for name in dict.fromkeys(forms):
-        known = FORMATS[name]().OPTIONS
+        known = chosen(name, READ).reader.OPTIONS
         for option in options.given:
             if option not in known:
                 names = f"it has {', '.join(known)}" if known else "it has none"

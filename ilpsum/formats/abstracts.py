@@ -14,7 +14,8 @@ from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.files.reading import decode, open_bytes, read_bytes
-from ilpsum.formats import FORMATS, articles, json_exports, pdf, pubmed, references
+from ilpsum.formats import articles, json_exports, pdf, pubmed, references
+from ilpsum.formats.registry import FORMATS
 from ilpsum.records import Document
 
 Kind = Literal["abstracts", "topics", "ids", "plain"]
@@ -103,7 +104,7 @@ def kind_of(path: Path, name: str = "") -> Kind:
     if pubmed.form_of(path) or _reader(path):
         return "abstracts"
     _refuse_binary(path, data)
-    if FORMATS["jsonl"]().recognises(path):
+    if FORMATS["jsonl"].reader.recognises(path):
         return "topics"
     refuse_topics(path)
     _refuse_markup(path, decode(data)[0].removeprefix("\ufeff").lstrip())
@@ -155,8 +156,8 @@ def _refuse_markup(path: Path, text: str) -> None:
 
 def refuse_topics(path: Path) -> None:
     """Raise an `InputError` if a file or folder holds topics in any format but our JSON lines."""
-    for name in FORMATS:
-        if name != "jsonl" and FORMATS[name]().recognises(path):
+    for name, form in ((name, FORMATS[name]) for name in FORMATS):
+        if name != "jsonl" and form.reader_name and form.reader.recognises(path):
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
             raise _RefusedError(f"topics ({name}), not texts to answer from; {advice}", path)
 

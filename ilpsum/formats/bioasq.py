@@ -1,4 +1,4 @@
-"""Read BioASQ Task B: the official JSON of questions, `.gz` or not; each question is a topic.
+"""BioASQ Task B: topics from the official JSON of questions, `.gz` or not, and submissions of ideal answers.
 
 The pool determines a question's documents:
 
@@ -23,9 +23,12 @@ from ilpsum.files.json_text import Item, list_items
 from ilpsum.files.reading import beginning
 from ilpsum.formats import Pool, abstracts, paths, pubmed
 from ilpsum.formats.filtering import quotable
-from ilpsum.formats.jsonl import topics
+from ilpsum.formats.findings import Findings, document_items, quoted
+from ilpsum.formats.jsonl import read_entries
 from ilpsum.formats.papers.headings import is_abstract_label
-from ilpsum.records import BrokenTopic, Document, Section, Topic
+from ilpsum.formats.registry import FORMATS, Finding, Paths
+from ilpsum.formats.writing import OneFileWriter, json_list
+from ilpsum.records import BrokenTopic, Document, Section, Summary, Topic
 
 # A line break within a sentence: the next line starts neither a sentence nor a heading.
 _WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
@@ -103,7 +106,7 @@ def read(
     warnings = list[str]()
     texts = _abstracts(path, paths(documents), warnings, damaged) if pool == "abstracts" else {}
     entries = ((item.line, item.value) for item in questions(path))
-    for topic in topics(entries, path, lambda value, path, line: _topic(value, (path, line), pool, known, texts)):
+    for topic in read_entries(entries, path, lambda value, path, line: _topic(value, (path, line), pool, known, texts)):
         if isinstance(topic, Topic):
             quoted, notes = quotable(topic.documents, retracted=retracted)
             topic = replace(topic, documents=quoted, warnings=(*warnings, *topic.warnings, *notes))
@@ -326,3 +329,56 @@ def _abstracts(
 
 def _error(question: dict[str, Any], reason: str, place: _Place) -> InputError:
     return InputError(f"question {question.get('id')}: {reason}", *place)
+
+
+class BioasqWriter(OneFileWriter):
+    """Writes OUT/NAME.json: `{"questions": [{"id", "ideal_answer"}]}`, in the order of writing."""
+
+    @classmethod
+    def fields(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # a submission names no run
+        """Return the answer."""
+        return {"id": summary.topic, "ideal_answer": " ".join(summary.text.split())}
+
+    def file(self, objects: Iterator[str]) -> Iterator[str]:
+        """Yield the submission."""
+        return json_list(objects, '{"questions": ', "}")
+
+
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
+    """Return the errors and warnings of a submission; arguments and exceptions as for `Format.check`."""
+    findings = Findings(path, topics, "question")
+    for item in document_items(path, "questions", findings, {}):
+        _check_answer(item.value, item.line, findings)
+    return findings.all()
+
+
+def _check_answer(value: Any, line: int, findings: Findings) -> None:
+    if not isinstance(value, dict):
+        findings.add(line, f"expected an object for each question, got {quoted(value)}")
+        return
+    question = value.get("id")
+    if not isinstance(question, str) or not question:
+        findings.add(line, f'expected a non-empty string as "id", got {quoted(question)}')
+        return
+    place = f"{line}: question {question}"
+    findings.answered(question, place)
+    exact = value.get("exact_answer")
+    if exact is not None and not isinstance(exact, str | list):
+        findings.add(place, f'expected a string or a list as "exact_answer", got {quoted(exact)}')
+    # A system may give only an exact or only an ideal answer.
+    if "ideal_answer" in value or exact is None:
+        _check_ideal(value.get("ideal_answer"), place, findings)
+
+
+def _check_ideal(ideal: Any, place: str, findings: Findings) -> None:
+    answers = ideal if isinstance(ideal, list) else [ideal]
+    if not answers or not all(isinstance(answer, str) for answer in answers):
+        findings.add(place, f'expected a string or a list of strings as "ideal_answer", got {quoted(ideal)}')
+        return
+    most = FORMATS["bioasq"].words
+    for answer in answers:
+        words = len(answer.split())
+        if words > most:
+            findings.add(place, f"the ideal answer has {words} words; at most {most} are allowed")
+        if not words:
+            findings.add(place, "empty ideal answer", warning=True)

@@ -1,4 +1,4 @@
-"""Read our own JSON lines, one topic per line, for data without a dedicated reader.
+"""Our own JSON lines, one topic per line, for data without a format of its own.
 
 `{"id": str, "query": str (optional), "documents": [{"id": str, "title": str (optional), "text": str, "date": str
 (optional)}], "summaries": [str] (optional gold), "kind": str (optional)}`. A newline in a text ends a paragraph; use
@@ -15,7 +15,8 @@ from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import beginning, head
 from ilpsum.files.records import checked
-from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.formats.writing import OneFileWriter
+from ilpsum.records import BrokenTopic, Document, Summary, Topic
 
 OPTIONS: tuple[str, ...] = ()
 
@@ -50,10 +51,10 @@ def recognises(path: Path) -> bool:
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of a file, in file order; an invalid line yields a `BrokenTopic`."""
-    return topics(read_json_lines(path), path, _topic)
+    return read_entries(read_json_lines(path), path, _topic)
 
 
-def topics(
+def read_entries(
     entries: Iterable[tuple[int, Any]], path: str | Path, make: Callable[[Any, str | Path, int], Topic]
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topic that `make` builds from each entry (line, value); an invalid entry yields a `BrokenTopic`."""
@@ -79,3 +80,16 @@ def _topic(value: Any, path: str | Path, line: int) -> Topic:
         made[given.id] = Document(given.id, given.text, given.title or "", given.date or "")
     gold = tuple(entry.summaries or ())
     return Topic(entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or "")
+
+
+class JsonlWriter(OneFileWriter):
+    """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}` a line."""
+
+    suffix = ".jsonl"
+
+    @classmethod
+    def fields(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # its lines don't name the run
+        """Return the answer."""
+        keys = ("text", "document", "start", "end")
+        sentences = [{key: getattr(sentence, key) for key in keys} for sentence in summary.sentences]
+        return {"id": summary.topic, "summary": summary.text, "sentences": sentences}

@@ -9,12 +9,12 @@ from typing import Literal
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.formats.papers.printed import clean
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.reading import answer_of_run
 from ilpsum.pages.steering import steering_of
 from ilpsum.pages.tables import shared
 from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, among, cites, locate
-from ilpsum.pipeline.citing import clean
 from ilpsum.records import BrokenTopic, Document, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun

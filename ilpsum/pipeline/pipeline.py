@@ -13,11 +13,12 @@ import numpy as np
 from features.arrays import Floats
 from features.context import Context
 from ilpsum.errors import UsageError
+from ilpsum.formats.papers.printed import clean
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import loading, ordering
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import bounded, candidates, context
-from ilpsum.pipeline.citing import clean, publications_of
+from ilpsum.pipeline.citing import publications_of
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.options import PipelineOptions

@@ -14,9 +14,9 @@ from ilpsum.errors import InputError
 from ilpsum.files.folders import is_archive
 from ilpsum.files.json_text import parts, read_json_lines
 from ilpsum.files.reading import MAX_TEXT, decode, head, members, open_bytes, read_bytes, real
+from ilpsum.formats import task1
 from ilpsum.formats.bioasq import questions
-from ilpsum.runs import task1
-from ilpsum.runs.biogen_rules import parse
+from ilpsum.formats.biogen.rules import parse
 
 _PROVENANCE = ".provenance.jsonl"
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")

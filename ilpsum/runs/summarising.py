@@ -19,6 +19,9 @@ from ilpsum.runs.writer import Entry, RunWriter
 Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
 """Completes a topic: reads it, and searches for its documents."""
 
+# A topic as far as the main process has read it, and the reading time in seconds.
+_Read: TypeAlias = tuple[Incoming, float]
+
 
 @dataclass(frozen=True, slots=True)
 class Composed:
@@ -58,24 +61,16 @@ class Job:
         second: list[BrokenTopic] = []
         todo = _timed(_unfinished(topics, complete, writer, second))
         work = partial(summarise, self, complete, writer.composer)
-        for result in workers.map(work, todo, lost=lambda read, why: broken_by(read.topic.id, why)):
+        for result in workers.map(work, todo, lost=lambda read, why: broken_by(read[0].id, why)):
             yield _added(result, writer)
         yield from second
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A topic as far as the main process has read it, and the reading time in seconds."""
-
-    topic: Incoming
-    seconds: float
-
-
-def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry], read: Read) -> Composed | BrokenTopic:
+def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry], read: _Read) -> Composed | BrokenTopic:
     """Complete and summarise one topic and compose its entry; a failure affects only this topic."""
     start = perf_counter()
-    topic = complete(read.topic)
-    reading = read.seconds + perf_counter() - start
+    topic = complete(read[0])
+    reading = read[1] + perf_counter() - start
     if isinstance(topic, BrokenTopic):
         return broken_by(topic.id, topic.error)
     try:
@@ -128,9 +123,9 @@ def _unfinished(
             yield whole
 
 
-def _timed(topics: Iterator[Incoming]) -> Iterator[Read]:
+def _timed(topics: Iterator[Incoming]) -> Iterator[_Read]:
     while True:
         start = perf_counter()
         if (topic := next(topics, None)) is None:
             return
-        yield Read(topic, perf_counter() - start)
+        yield topic, perf_counter() - start

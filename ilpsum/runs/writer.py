@@ -1,20 +1,19 @@
-"""Base class of all writers: atomic publication, locking, resuming and provenance."""
+"""Writes a run of any format: atomic publication, locking, resuming and provenance."""
 
 import contextlib
 import os
 import shutil
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import Lock, require_folder, write_atomically, write_errors
-from ilpsum.files.reading import unsafe_name
 from ilpsum.formats.identity import topic_digest
+from ilpsum.formats.writing import FormatWriter
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same
@@ -36,18 +35,19 @@ class Entry:
     answer: bytes
 
 
-class RunWriter(ABC):
+class RunWriter:
     """A run being written; a context manager that completes it on success and leaves it resumable after an error.
 
     The run is built in the private folder `OUT/.NAME.part`; `close` moves it into place, the provenance last. A
     resumed run rebuilds its other files from the provenance, so no interruption loses a finished topic. Writers never
-    edit a summary. A format names its files (`targets`) and implements `_answer`, `_prepare`, `_put` and `_finish`.
+    edit a summary. The files are those of a `FormatWriter`.
 
-    Writing a topic takes two steps: `compose` creates its entry, possibly in another process, and `add` appends it to
+    Writing a topic takes two steps: `composer` creates its entry, possibly in another process, and `add` appends it to
     the run; `write` does both.
 
     Args:
-        out, name: folder for the run, created if missing, and the run's name.
+        out: folder for the run, created if missing.
+        files: the writer of the run's files, which has the run's name.
         force: replace a run with this name, finished or not.
         resume: continue a run with this name: keep finished topics, redo failed ones.
         settings: returns the current settings for a kind of topic; a resumed run with other settings is then refused
@@ -65,59 +65,29 @@ class RunWriter(ABC):
         IlpsumError: the folder cannot be written; also raised by all methods that write.
     """
 
-    # Additional files of a format in the work folder.
-    _scratch: ClassVar[tuple[str, ...]] = ()
-
     def __init__(
         self,
         out: str | Path,
-        name: str,
+        files: FormatWriter,
         *,
         force: bool = False,
         resume: bool = False,
         settings: Callable[[str], RunSettings] | None = None,
     ) -> None:
-        self._require_name(name)
-        self.out, self.name, self.folder = Path(out), name, Path(out) / f".{name}.part"
+        self.out, self.name, self.targets = Path(out), files.name, files.targets
+        self.files, self.folder = files, self.out / f".{self.name}.part"
         self.finished, self.kept, self.lost = set[str](), 0, list[str]()
         self._digests, self._asked, self._settings = set[str](), set[str](), dict[str, RunSettings]()
-        self._files, self._lock = contextlib.ExitStack(), contextlib.ExitStack()
+        self._opened, self._lock = contextlib.ExitStack(), contextlib.ExitStack()
         require_folder(self.out)
         try:
             with write_errors(self.out):
                 self.out.mkdir(parents=True, exist_ok=True)
-                self._lock.enter_context(Lock(self.out / f".{name}.lock", "is writing this run"))
+                self._lock.enter_context(Lock(self.out / f".{self.name}.lock", "is writing this run"))
                 self._begin(self._earlier(force=force, resume=resume), settings)
         except BaseException:
             self._lock.close()
             raise
-
-    @property
-    @abstractmethod
-    def targets(self) -> tuple[str, ...]:
-        """Names of the run's files and folders in `out`, without the provenance."""
-
-    @classmethod
-    @abstractmethod
-    def _answer(cls, name: str, summary: Summary) -> bytes:
-        """Return a topic's part of the files of run `name`; `InputError` if the format cannot represent it."""
-
-    @abstractmethod
-    def _prepare(self) -> None:
-        """Prepare `self.folder`, empty except for the provenance, for the answers."""
-
-    @abstractmethod
-    def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:
-        """Write an answer, replaceable if `failed`, to `self.folder`; `InputError` if the format cannot use the id."""
-
-    @classmethod
-    def _require_name(cls, name: str) -> None:
-        if why := unsafe_name(name):
-            raise UsageError(f"the name of a run {why}: {name!r}")
-
-    @abstractmethod
-    def _finish(self) -> None:
-        """Complete the run's files in `self.folder`."""
 
     @property
     def provenance(self) -> Path:
@@ -143,13 +113,8 @@ class RunWriter(ABC):
 
     @property
     def composer(self) -> Callable[[Summary], Entry]:
-        """`compose` bound to this run's name; picklable."""
-        return partial(type(self).compose, self.name)
-
-    @classmethod
-    def compose(cls, name: str, summary: Summary) -> Entry:
-        """Return a topic's entry in run `name`; `InputError` if the format cannot represent the summary."""
-        return Entry(summary.topic, summary.settings, summary_line(summary), cls._answer(name, summary))
+        """Returns a topic's entry, or raises `InputError` if the format cannot represent the summary; picklable."""
+        return partial(_compose, partial(self.files.answer, self.name))
 
     def add(self, entry: Entry) -> None:
         """Add the entry of one topic, as returned by `composer`.
@@ -163,12 +128,12 @@ class RunWriter(ABC):
         of_kind = self._settings.setdefault(entry.settings.system.kind, entry.settings)
         require_same(self.name, of_kind, entry.settings)
         with write_errors(self.folder):
-            self._put(entry.topic, entry.answer)
+            self.files.put(entry.topic, entry.answer)
             self._record(entry.line)
         self.finished.add(entry.topic)
 
     def write(self, summary: Summary) -> None:
-        """Compose and add one topic; raises as `compose` and `add` do."""
+        """Compose and add one topic; raises as `composer` and `add` do."""
         self.add(self.composer(summary))
 
     def fail(self, topic: str, error: object) -> None:
@@ -177,20 +142,20 @@ class RunWriter(ABC):
             if topic not in self.finished:
                 # A topic whose id is not a valid file name gets no file, only a provenance line.
                 with contextlib.suppress(InputError):
-                    self._put(topic, self._answer(self.name, Summary(topic, (), "")), failed=True)
+                    self.files.put(topic, self.files.answer(self.name, Summary(topic, (), "")), failed=True)
             self._record(failure_line(topic, error))
 
     def close(self) -> None:
         """Complete the run and move it into place."""
         with self._lock, write_errors(self.out):
-            self._files.close()
-            self._finish()
+            self._opened.close()
+            self.files.finish()
             self._publish()
 
     def abandon(self) -> None:
         """Stop, keeping finished topics for a later `resume`; remove the folder if there are none."""
         with self._lock, write_errors(self.out):
-            self._files.close()
+            self._opened.close()
             # Without new topics, the copy of a published run is not needed.
             if not self._recorded and (self._fresh or not self.provenance.stat().st_size):
                 shutil.rmtree(self.folder)
@@ -234,7 +199,7 @@ class RunWriter(ABC):
 
     def _require_ours(self) -> None:
         """Refuse a work folder that is a link, or contains a link or an unknown file."""
-        known = {*self._all_targets, *self._scratch, _REPLACED}
+        known = {*self._all_targets, *self.files.scratch, _REPLACED}
         if self.folder.is_symlink() or not self.folder.is_dir():
             raise UsageError(f"{self.folder}: expected the folder of an unfinished run; move it away")
         for entry in self.folder.iterdir():
@@ -246,17 +211,17 @@ class RunWriter(ABC):
         self.folder.mkdir(0o700, exist_ok=True)
         try:
             self._clear()
-            self._prepare()
+            self.files.prepare(self.folder, self._opened)
             if earlier:
                 self._keep_finished(earlier, settings)
         except BaseException:
-            self._files.close()
+            self._opened.close()
             if self._fresh:
                 shutil.rmtree(self.folder)
             else:
                 self._clear()
             raise
-        self._stream = self._files.enter_context(self.provenance.open("ab"))
+        self._stream = self._opened.enter_context(self.provenance.open("ab"))
 
     def _clear(self) -> None:
         """Remove everything except the provenance from the work folder."""
@@ -275,22 +240,18 @@ class RunWriter(ABC):
                 elif isinstance(summary, BrokenTopic) or summary.topic in self.finished:
                     continue
                 else:
-                    self._require_same(summary.settings, settings)
+                    # The first topic of a kind tells the settings of all.
+                    if (kind := summary.settings.system.kind) not in self._settings:
+                        self._settings[kind] = summary.settings
+                        if settings:
+                            require_same(self.name, summary.settings, settings(kind))
                     entry = self.composer(summary)
-                    self._put(entry.topic, entry.answer)
+                    self.files.put(entry.topic, entry.answer)
                     stream.write(entry.line)
                     self.finished.add(entry.topic)
                     if summary.topic_digest:
                         self._digests.add(f"{summary.topic_digest} {summary.topic}")
         self.kept = len(self.finished)
-
-    def _require_same(self, was: RunSettings, settings: Callable[[str], RunSettings] | None) -> None:
-        """Compare the settings of the first topic of a kind with the current ones."""
-        kind = was.system.kind
-        if kind not in self._settings:
-            self._settings[kind] = was
-            if settings:
-                require_same(self.name, was, settings(kind))
 
     def _record(self, line: bytes) -> None:
         self._recorded = True
@@ -307,3 +268,7 @@ class RunWriter(ABC):
                 place.rename(replaced / name)
             made.replace(place)
         shutil.rmtree(self.folder)
+
+
+def _compose(answer: Callable[[Summary], bytes], summary: Summary) -> Entry:
+    return Entry(summary.topic, summary.settings, summary_line(summary), answer(summary))

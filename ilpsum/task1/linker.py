@@ -8,8 +8,8 @@ from pathlib import Path
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.formats.papers.layout import PROSE
+from ilpsum.formats.task1 import Link
 from ilpsum.records import Facet, Sentence, Span, Topic
-from ilpsum.runs.task1 import Link
 from ilpsum.task1 import retrieval
 from ilpsum.task1.facets import examples
 from ilpsum.task1.models import LinkModel, Query

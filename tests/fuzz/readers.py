@@ -28,6 +28,7 @@ from ilpsum.evaluation.sweeps.results import table_at
 from ilpsum.files import idf
 from ilpsum.files.pmids import Pmids
 from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics, text
+from ilpsum.formats.registry import CHECKED, FORMATS
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.pages.room import Session, application
@@ -35,7 +36,6 @@ from ilpsum.pages.room.server import server
 from ilpsum.pipeline.coherence.statements import RoleModel
 from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic
-from ilpsum.runs.formats import CHECKED, FORMATS
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.task1.models import LinkModel, Query

@@ -27,7 +27,7 @@ from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import System
 from ilpsum.records import Sentence, Topic
-from ilpsum.runs.formats import DEFAULT_SYSTEM
+from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
 
 Key = TypeVar("Key", bound=Hashable)

@@ -13,8 +13,9 @@ from ilpsum import Document, Sources, Summarizer, resources
 from ilpsum.api.shortening import parse
 from ilpsum.cli import main
 from ilpsum.errors import ArgumentError, InputError, ModelError, UsageError
+from ilpsum.formats.registry import FORMATS
 from ilpsum.records import SourceFilter
-from ilpsum.runs.formats import FORMATS
+from ilpsum.runs.writer import RunWriter
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_a_topic_that_cannot_be_read_is_an_error(tmp_path):
 
 
 def test_evaluate_prints_what_the_command_line_does(topics, summaries, tmp_path, capsys):
-    with FORMATS["jsonl"].writer(tmp_path, "RUN1") as writer:
+    with RunWriter(tmp_path, FORMATS["jsonl"].writer("RUN1")) as writer:
         for summary in summaries:
             writer.write(summary)
     assert main(["evaluate", str(tmp_path / "RUN1.jsonl"), str(resources.demo()), "-o", "jsonl", "--quiet"]) == 0
@@ -67,7 +68,7 @@ def test_topics_without_gold_score_nothing(topics, summaries):
 
 
 def test_a_run_on_disk_is_scored_as_the_command_line_scores_it(topics, summaries, tmp_path, capsys):
-    with FORMATS["tac"].writer(tmp_path, "RUN1") as writer:
+    with RunWriter(tmp_path, FORMATS["tac"].writer("RUN1")) as writer:
         for s in summaries:
             writer.write(replace(s, settings=replace(s.settings, format="tac")))
     run = tmp_path / "RUN1"

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.runs.biogen_rules import parse
+from ilpsum.formats.biogen.rules import parse
 
 ABSTRACTS = [
     (

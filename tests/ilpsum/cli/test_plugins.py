@@ -13,8 +13,8 @@ MODULE = """
 import numpy as np
 
 from features.sets import Feature
-from ilpsum.runs.formats import Format
-from ilpsum.runs.jsonl import JsonlWriter
+from ilpsum.formats.registry import Format
+from ilpsum.formats.jsonl import JsonlWriter
 from ilpsum.selection import Selector, one_by_one
 
 
@@ -27,11 +27,12 @@ NUMBERS = Feature(("share-of-numbers",), share_of_numbers)
 
 class ShoutingWriter(JsonlWriter):
     @classmethod
-    def _object(cls, name, summary):
-        return {**super()._object(name, summary), "summary": summary.text.upper()}
+    def fields(cls, name, summary):
+        return {**super().fields(name, summary), "summary": summary.text.upper()}
 
 
 SHOUTED = Format("shouted", writer_name="newts:ShoutingWriter")
+NEWT = Format("newt", reader_name="newts_reader")
 
 
 class Shortest(Selector):
@@ -66,14 +67,12 @@ POINTS = """[ilpsum.features]
 numbers = newts:NUMBERS
 gone = newts:NOTHING
 
-[ilpsum.readers]
-newt = newts_reader
+[ilpsum.formats]
+newt = newts:NEWT
+shouted = newts:SHOUTED
 
 [ilpsum.selectors]
 shortest = newts:Shortest
-
-[ilpsum.writers]
-shouted = newts:SHOUTED
 """
 TOPICS = """Do newts sing? | Newts sing at 10 in the night. Toads hum in 14 ponds. Frogs croak loudly.
 Do toads hum? | Toads hum at dusk. Newts were heard 3 times. Snails are mute.

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.formats import FORMATS, ReaderOptions, guess, read_topics
+from ilpsum.formats import ReaderOptions, guess, read_topics
 from ilpsum.formats.annotation import folded, parse_line
+from ilpsum.formats.registry import FORMATS
 from ilpsum.records import BrokenTopic, Topic
 
 

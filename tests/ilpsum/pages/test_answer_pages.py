@@ -9,13 +9,14 @@ from ilpsum.answers.points import items_of
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
 from ilpsum.formats import publishing
+from ilpsum.formats.registry import FORMATS
 from ilpsum.pages import answers, plain, sources
 from ilpsum.pages.reading import answer_of
 from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
-from ilpsum.runs import FORMATS
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run
+from ilpsum.runs.writer import RunWriter
 
 SETTINGS = RunSettings(support=0.7)
 TEXTS = {"31": "Grey newts sing in cold ponds. Toads <hum> at dusk.", "5": "We dived. In cold ponds grey newts sing."}
@@ -42,7 +43,7 @@ def summary(topic="q1", title="Song of newts"):
 
 
 def write(folder, form, *summaries):
-    with FORMATS[form].writer(folder, "SYS1") as run:
+    with RunWriter(folder, FORMATS[form].writer("SYS1")) as run:
         for one in summaries:
             run.write(one)
     return folder / ("SYS1.jsonl" if form.endswith("5") else "SYS1.json")

@@ -10,7 +10,7 @@ from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import UsageError
 from ilpsum.formats import read_topics
-from ilpsum.pipeline.options import FormatLimits
+from ilpsum.formats.limits import FormatLimits
 from ilpsum.pipeline.system import OrderTable, System
 from ilpsum.records import Document, Topic
 from ilpsum.selection import SELECTORS

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.formats.jsonl import JsonlWriter
+from ilpsum.formats.tac.runs import TacWriter
+from ilpsum.formats.writing import FormatWriter
 from ilpsum.records import Summary
-from ilpsum.runs.jsonl import JsonlWriter
-from ilpsum.runs.tac import TacWriter
 from ilpsum.runs.writer import RunWriter
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need privileges there")
@@ -21,10 +22,10 @@ def answer(topic: str) -> Summary:
     return Summary(topic, (), f"Newts of {topic}.")
 
 
-def unfinished(out: Path, kind: type[RunWriter] = TacWriter, **options: bool) -> Path:
+def unfinished(out: Path, kind: type[FormatWriter] = TacWriter, **options: bool) -> Path:
     """Write one topic of two and stop; return the work folder."""
 
-    run = kind(out, "SYSX1", **options)
+    run = RunWriter(out, kind("SYSX1"), **options)
     run.write(answer("D1"))
     run.abandon()
     return out / ".SYSX1.part"
@@ -88,7 +89,7 @@ def test_a_work_folder_that_is_not_ours_is_refused(
     change(unfinished(out), theirs)
     before = contents(tmp_path)
     with pytest.raises(UsageError) as refused:
-        TacWriter(out, "SYSX1", **{option: True})
+        RunWriter(out, TacWriter("SYSX1"), **{option: True})
     assert len(str(refused.value).splitlines()) == 1
     assert contents(tmp_path) == before
 
@@ -102,7 +103,7 @@ def test_what_is_no_answer_of_an_unfinished_run_is_removed_and_never_written_to(
     theirs.mkdir()
     (theirs / "D2").write_text("keep me")
     change(unfinished(out), theirs)
-    with TacWriter(out, "SYSX1", **{option: True}) as run:
+    with RunWriter(out, TacWriter("SYSX1"), **{option: True}) as run:
         run.write(answer("D2"))
     assert (theirs / "D2").read_text() == "keep me"
     assert (out / "SYSX1" / "D2").read_text() == "Newts of D2.\n"
@@ -115,20 +116,20 @@ def test_a_link_among_the_answers_is_refused(tmp_path: Path) -> None:
     (part / "answers").unlink()
     (part / "answers").symlink_to(tmp_path / "precious")
     with pytest.raises(UsageError, match=r"answers is no file of an unfinished run; move .* away"):
-        JsonlWriter(tmp_path / "out", "SYSX1", resume=True)
+        RunWriter(tmp_path / "out", JsonlWriter("SYSX1"), resume=True)
     assert (tmp_path / "precious").read_text() == "keep me"
 
 
 @pytest.mark.parametrize("option", ["resume", "force"])
 def test_a_published_run_that_is_a_link_is_replaced_only_itself(tmp_path: Path, option: str) -> None:
     out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
-    with TacWriter(out, "SYSX1") as run:
+    with RunWriter(out, TacWriter("SYSX1")) as run:
         run.write(answer("D1"))
     (out / "SYSX1").rename(elsewhere)
     (out / "SYSX1").symlink_to(elsewhere)
     with pytest.raises(UsageError, match="exists already"):
-        TacWriter(out, "SYSX1")
-    with TacWriter(out, "SYSX1", **{option: True}) as run:
+        RunWriter(out, TacWriter("SYSX1"))
+    with RunWriter(out, TacWriter("SYSX1"), **{option: True}) as run:
         run.write(answer("D2"))
     assert not (out / "SYSX1").is_symlink()
     assert sorted(os.listdir(out / "SYSX1")) == (["D1", "D2"] if option == "resume" else ["D2"])
@@ -136,13 +137,13 @@ def test_a_published_run_that_is_a_link_is_replaced_only_itself(tmp_path: Path, 
 
 
 def test_links_in_a_published_run_are_not_taken_over(tmp_path: Path) -> None:
-    with TacWriter(tmp_path, "SYSX1") as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         for topic in ("D1", "D2"):
             run.write(answer(topic))
     (tmp_path / "precious").write_text("keep me")
     (tmp_path / "SYSX1" / "D2").unlink()
     (tmp_path / "SYSX1" / "D2").symlink_to(tmp_path / "precious")
-    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
         run.write(answer("D3"))
     assert (tmp_path / "SYSX1" / "D2").read_text() == "Newts of D2.\n"
     assert not (tmp_path / "SYSX1" / "D2").is_symlink()
@@ -152,24 +153,24 @@ def test_links_in_a_published_run_are_not_taken_over(tmp_path: Path) -> None:
 def test_an_out_folder_behind_a_link_of_ours(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     (tmp_path / "link").symlink_to("disk")
-    with TacWriter(tmp_path / "link" / "runs", "SYSX1") as run:
+    with RunWriter(tmp_path / "link" / "runs", TacWriter("SYSX1")) as run:
         run.write(answer("D1"))
     assert (tmp_path / "disk" / "runs" / "SYSX1" / "D1").exists()
     (tmp_path / "link").unlink()
     (tmp_path / "link").symlink_to("nothing")
     for out in (tmp_path / "link", tmp_path / "link" / "runs"):
         with pytest.raises(UsageError, match="link is a link to nothing, expected a folder"):
-            TacWriter(out, "SYSX1")
+            RunWriter(out, TacWriter("SYSX1"))
     assert not (tmp_path / "nothing").exists()
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match="pipe is a file, expected a folder"):
-        TacWriter(tmp_path / "pipe", "SYSX1")
+        RunWriter(tmp_path / "pipe", TacWriter("SYSX1"))
 
 
 def test_the_work_folder_is_private(tmp_path: Path) -> None:
     part = unfinished(tmp_path)
     assert part.stat().st_mode & 0o777 == 0o700
-    with TacWriter(tmp_path, "SYSX1", resume=True):
+    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True):
         assert (tmp_path / ".SYSX1.lock").stat().st_mode & 0o777 == 0o600
     umask = os.umask(0)
     os.umask(umask)
@@ -199,8 +200,8 @@ def die_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
         monkeypatch.setattr(module, name, dying(getattr(module, name)))
 
 
-def complete(out: Path, kind: type[RunWriter]) -> None:
-    with kind(out, "SYSX1", resume=True) as run:
+def complete(out: Path, kind: type[FormatWriter]) -> None:
+    with RunWriter(out, kind("SYSX1"), resume=True) as run:
         for topic in ("D2", "D3"):
             if topic not in run.finished:
                 run.write(answer(topic))
@@ -213,13 +214,13 @@ def published(out: Path) -> dict[str, object]:
 @pytest.mark.parametrize("kind", [TacWriter, JsonlWriter])
 @pytest.mark.parametrize("earlier", [(), ("D1",)], ids=["new", "extended"])
 def test_a_run_that_dies_before_any_change_of_a_folder_is_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[RunWriter], earlier: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[FormatWriter], earlier: tuple[str, ...]
 ) -> None:
     """D2 and D3 are written; D1 is in the published run and no longer in the input."""
 
     def begin(out: Path) -> Path:
         if earlier:
-            with kind(out, "SYSX1") as run:
+            with RunWriter(out, kind("SYSX1")) as run:
                 for topic in earlier:
                     run.write(answer(topic))
         return out
@@ -243,7 +244,7 @@ def test_a_run_that_dies_before_any_change_of_a_folder_is_resumed(
 
 def test_an_unwritable_folder_of_a_run_is_one_line(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run = TacWriter(out, "SYSX1")
+    run = RunWriter(out, TacWriter("SYSX1"))
     run.write(answer("D1"))
     (out / "SYSX1.provenance.jsonl").mkdir()
     (out / ".SYSX1.part" / "SYSX1.provenance.jsonl").unlink()

@@ -9,9 +9,9 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import InputError
+from ilpsum.formats.registry import CHECKED, WRITTEN
 from ilpsum.records import Span
 from ilpsum.resources import demo
-from ilpsum.runs.formats import CHECKED, WRITTEN
 from ilpsum.runs.reading import LinkRun, SummaryRun, likely_format, provenance_path, read_run, run_name
 
 LINES_2025 = '{"metadata": {"topic_id": "1"}, "responses": []}\n'
@@ -215,7 +215,7 @@ def test_an_unknown_format_lists_and_suggests_those_of_the_verb(tmp_path, capsys
     assert main([verb, str(demo()), option, name, *out]) == 2
     hint = f" (did you mean {near}?)" if near else ""
     names = ", ".join(known)
-    assert capsys.readouterr().err == f"ilpsum: unknown format of a run '{name}'; there are: {names}{hint}\n"
+    assert capsys.readouterr().err == f"ilpsum: unknown format '{name}'; there are: {names}{hint}\n"
 
 
 def test_a_directory_checked_as_a_file_is_suggested_as_tac(directory, capsys):

@@ -19,10 +19,11 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, InputError, UsageError
+from ilpsum.formats.registry import CHECKED, FORMATS, READ, WRITTEN
+from ilpsum.formats.tac.runs import TacWriter
+from ilpsum.formats.writing import FormatWriter
 from ilpsum.records import BrokenTopic, ObjectiveSettings, RunSettings, Sentence, Summary, SystemSettings
-from ilpsum.runs.formats import CHECKED, FORMATS, WRITTEN
 from ilpsum.runs.provenance import read_provenance
-from ilpsum.runs.tac import TacWriter
 from ilpsum.runs.writer import RunWriter
 
 Damage = Callable[[Path], object]
@@ -56,7 +57,7 @@ def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted
 
 
 def written(out: Path, *topics: str, name: str = "SYSX1", **options: bool) -> Path:
-    with TacWriter(out, name, **options) as run:
+    with RunWriter(out, TacWriter(name), **options) as run:
         for topic in topics or ("D1", "D2"):
             run.write(summary(topic))
     return out / name
@@ -86,14 +87,14 @@ def test_the_same_run_is_the_same_bytes_whatever_the_order(tmp_path: Path) -> No
 
 
 def test_nothing_appears_before_the_run_is_complete(tmp_path: Path) -> None:
-    with TacWriter(tmp_path, "SYSX1") as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1"))
         assert not [path for path in tmp_path.iterdir() if not path.name.startswith(".")]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["SYSX1", "SYSX1.provenance.jsonl", "SYSX1.tar.gz"]
 
 
 def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
-    with TacWriter(tmp_path, "SYSX1") as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1"))
         run.fail("D2", InputError("no paper", "D2/x", 3))
         run.fail("D1", "a second topic with this id")
@@ -111,7 +112,7 @@ def test_a_topic_that_failed_has_an_empty_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("topic", ["../D1", "a/b", "", ".", ".hidden", "a\nb", " x", "a" * 300])
 def test_a_topic_id_that_cannot_name_a_file(topic: str, tmp_path: Path) -> None:
-    with TacWriter(tmp_path / "out", "SYSX1") as run:
+    with RunWriter(tmp_path / "out", TacWriter("SYSX1")) as run:
         with pytest.raises(InputError, match="it cannot name a file"):
             run.write(summary(topic))
         run.write(summary("D1"))
@@ -120,7 +121,7 @@ def test_a_topic_id_that_cannot_name_a_file(topic: str, tmp_path: Path) -> None:
 
 
 def test_a_topic_is_written_once(tmp_path: Path) -> None:
-    with TacWriter(tmp_path, "SYSX1") as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1"))
         with pytest.raises(InputError, match="D1: already in the run SYSX1"):
             run.write(summary("D1"))
@@ -129,15 +130,15 @@ def test_a_topic_is_written_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["SYSX", "SYSX0", "SYSX6", "1", "../X1", "X/1", "SYS X1", "-X1", "X\u00e41", ".X1"])
 def test_names_that_a_run_cannot_have(name: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not the name of a run"):
-        TacWriter(tmp_path, name)
+        RunWriter(tmp_path, TacWriter(name))
 
 
 def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     run = written(tmp_path)
     with pytest.raises(UsageError, match=r"SYSX1 exists already; choose another name \(--run\), .*--resume.*--force"):
-        TacWriter(tmp_path, "SYSX1")
+        RunWriter(tmp_path, TacWriter("SYSX1"))
     written(tmp_path, name="SYSX2")
-    with TacWriter(tmp_path, "SYSX1", force=True) as new:
+    with RunWriter(tmp_path, TacWriter("SYSX1"), force=True) as new:
         new.write(summary("D9"))
         assert (run / "D1").exists()
     assert [path.name for path in run.iterdir()] == ["D9"]
@@ -146,12 +147,12 @@ def test_a_run_is_not_overwritten_by_accident(tmp_path: Path) -> None:
     # Any part of a run counts as one.
     shutil.rmtree(run)
     with pytest.raises(UsageError, match=r"SYSX1\.tar\.gz exists already"):
-        TacWriter(tmp_path, "SYSX1")
+        RunWriter(tmp_path, TacWriter("SYSX1"))
 
 
 def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
     def interrupted() -> None:
-        with TacWriter(tmp_path, "SYSX1") as run:
+        with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
             run.write(summary("D1"))
             run.fail("D2", "interrupted")
             raise KeyboardInterrupt
@@ -159,8 +160,8 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     with pytest.raises(UsageError, match="holds an unfinished run SYSX1"):
-        TacWriter(tmp_path, "SYSX1")
-    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+        RunWriter(tmp_path, TacWriter("SYSX1"))
+    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
         assert ("D1" in run.finished, "D2" in run.finished) == (True, False)
         run.write(summary("D2"))
     assert check(tmp_path / "SYSX1") == []
@@ -177,7 +178,7 @@ def test_damaged_files_of_a_resumed_run_are_made_again(tmp_path: Path) -> None:
     (run / "sub").mkdir()
     provenance = tmp_path / "SYSX1.provenance.jsonl"
     provenance.write_bytes(provenance.read_bytes()[:-50])
-    with TacWriter(tmp_path, "SYSX1", resume=True) as again:
+    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as again:
         # The files are made again from the provenance. Its last line is what a killed process leaves, and no damage.
         assert [topic in again.finished for topic in ("D1", "D2", "D3", "D9")] == [True, True, False, False]
         assert again.lost == []
@@ -192,13 +193,13 @@ def test_a_run_without_provenance_is_not_resumed(tmp_path: Path) -> None:
     (tmp_path / "SYSX1.provenance.jsonl").unlink()
     before = {path: path.read_bytes() for path in run.iterdir()}
     with pytest.raises(UsageError, match=r"SYSX1 has no provenance beside it.*--force"):
-        TacWriter(tmp_path, "SYSX1", resume=True)
+        RunWriter(tmp_path, TacWriter("SYSX1"), resume=True)
     assert {path: path.read_bytes() for path in run.iterdir()} == before
 
 
 def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
     written(tmp_path)
-    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
         with pytest.raises(UsageError, match=r"started with --lambda 0\.8, now 0\.9"):
             run.write(summary("D3", settings=replace(SETTINGS, objective=ObjectiveSettings(0.9))))
         with pytest.raises(UsageError, match="started with --system test, now other"):
@@ -218,7 +219,7 @@ def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path: Path, monkeypa
     with pytest.raises(IlpsumError, match=r"SYSX1.tar.gz: cannot be written \(No space left"):
         written(tmp_path, "D2", "D3", force=True)
     monkeypatch.undo()
-    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
         assert "D2" in run.finished
         assert "D3" in run.finished
     assert sorted(path.name for path in (tmp_path / "SYSX1").iterdir()) == ["D2", "D3"]
@@ -226,7 +227,7 @@ def test_a_run_interrupted_while_it_is_moved_is_resumed(tmp_path: Path, monkeypa
 
 
 def test_a_run_without_topics_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(InputError), TacWriter(tmp_path, "SYSX1"):
+    with pytest.raises(InputError), RunWriter(tmp_path, TacWriter("SYSX1")):
         raise InputError("no topics")
     assert list(tmp_path.iterdir()) == []
 
@@ -234,8 +235,9 @@ def test_a_run_without_topics_leaves_nothing(tmp_path: Path) -> None:
 _HOLD = """
 import sys
 from ilpsum.records import Summary
-from ilpsum.runs.tac import TacWriter
-run = TacWriter(sys.argv[1], "SYSX1")
+from ilpsum.formats.tac.runs import TacWriter
+from ilpsum.runs.writer import RunWriter
+run = RunWriter(sys.argv[1], TacWriter("SYSX1"))
 run.write(Summary("D1", (), "text"))
 print("held", flush=True)
 sys.stdin.read()
@@ -252,7 +254,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_
         assert process.stdout.readline() == "held\n"
         for options in ({}, {"force": True}, {"resume": True}):
             with pytest.raises(UsageError, match=r"another process .* is writing this run"):
-                TacWriter(tmp_path, "SYSX1", **options)
+                RunWriter(tmp_path, TacWriter("SYSX1"), **options)
         assert (tmp_path / ".SYSX1.lock").read_text() == f"{process.pid}\n"
     finally:
         process.send_signal(signal.SIGKILL)
@@ -261,7 +263,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_
         process.stdout.close()
     # The lock file still exists but locks nothing.
     assert (tmp_path / ".SYSX1.lock").exists()
-    with TacWriter(tmp_path, "SYSX1", resume=True) as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
         assert "D1" in run.finished
     assert not (tmp_path / ".SYSX1.lock").exists()
 
@@ -269,7 +271,7 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(IlpsumError, match="file is a file, expected a folder"):
-        TacWriter(tmp_path / "file", "SYSX1")
+        RunWriter(tmp_path / "file", TacWriter("SYSX1"))
 
 
 # --- provenance -------------------------------------------------------------------------------------------------------
@@ -277,7 +279,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
     given = summary("D1", objective=float("nan"), gap=np.float64(0.5))
-    with TacWriter(tmp_path, "SYSX1") as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(given)
     (line,) = (tmp_path / "SYSX1.provenance.jsonl").read_text().splitlines()
     fields = json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
@@ -311,7 +313,7 @@ def test_provenance_of_another_version_is_one_clear_line(tmp_path: Path, version
 
 
 def test_null_is_read_as_nan(tmp_path: Path) -> None:
-    with TacWriter(tmp_path, "SYSX1") as run:
+    with RunWriter(tmp_path, TacWriter("SYSX1")) as run:
         run.write(summary("D1", bound=float("inf")))
     (read,) = read_provenance(tmp_path / "SYSX1.provenance.jsonl")
     assert isinstance(read, Summary)
@@ -455,8 +457,9 @@ def test_the_verb_check(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_names_of_formats() -> None:
+    assert READ == ("tac", "scisumm", "bioasq", "biogen", "duc", "jsonl")
     assert CHECKED == ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
     assert WRITTEN == ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
-    assert all(issubclass(FORMATS[name].writer, RunWriter) for name in WRITTEN)
+    assert all(issubclass(FORMATS[name].writer, FormatWriter) for name in WRITTEN)
     assert FORMATS["tac"].writer is TacWriter
-    assert all(FORMATS[name].cites == name.startswith("biogen") for name in FORMATS)
+    assert all(FORMATS[name].cites == name.startswith("biogen-") for name in FORMATS)

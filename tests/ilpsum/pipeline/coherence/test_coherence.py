@@ -16,6 +16,7 @@ from features.context import Context
 from features.text import Passage
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
+from ilpsum.formats.limits import FormatLimits
 from ilpsum.formats.papers.headings import label_of, without_additions, without_label
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
@@ -24,7 +25,6 @@ from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, repeating, similarity
 from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
-from ilpsum.pipeline.options import FormatLimits
 from ilpsum.pipeline.ordering import arrange_chosen
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable, System
 from ilpsum.records import Document, FoundDocument, Rules, SearchResult, Sentence, Topic

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from features.sentences import split_sentences
-from ilpsum.pipeline.citing import MOST_PMIDS, clean, is_sentence
+from ilpsum.formats.limits import FormatLimits
+from ilpsum.formats.papers.printed import MOST_PMIDS, clean, is_sentence
 
 WORDS_2024 = 150
 """Maximum words of an answer without citations."""
@@ -32,16 +33,6 @@ _STOP = re.compile(r"[.!?]+")
 # `count_words` adds single symbols.
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[Cc]an(?=not\b)|[^\W\d_]+")
 _NO_LETTER = re.compile(r"[\W_]+")
-
-
-def words_2024(text: str) -> int:
-    """Return the length of a candidate sentence as the 2024 validator counts words."""
-    return count_words(clean(text))
-
-
-def allows_2024(text: str) -> bool:
-    """Return whether a candidate is eligible: whether it prints as exactly one sentence."""
-    return is_sentence(text) and len(split_sentences(clean(text))) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +106,19 @@ def cite(sentence: str, pmids: Sequence[str]) -> str:
         return sentence
     last = list(_STOP.finditer(sentence))[-1].start()
     return f"{sentence[:last].rstrip()}[{','.join(pmids[:MOST_PMIDS])}]{sentence[last:]}"
+
+
+def words_2024(text: str) -> int:
+    """Return the length of a candidate sentence as the 2024 validator counts words."""
+    return count_words(clean(text))
+
+
+def allows_2024(text: str) -> bool:
+    """Return whether a candidate is eligible: whether it prints as exactly one sentence."""
+    return is_sentence(text) and len(split_sentences(clean(text))) == 1
+
+
+OF_2024 = FormatLimits(
+    words=WORDS_2024, sentences=SAFE_SENTENCES_2024, count=words_2024, count_limit=WORDS_2024, allows=allows_2024
+)
+OF_2025 = FormatLimits(words=WORDS_2025, allows=is_sentence)

@@ -1,7 +1,7 @@
 """Writers and checks of TREC BioGen runs, whose sentences cite PMIDs.
 
 2024: one JSON document, `{"team_id", "run_name", "contact_email", "results": [{"topic_id", "answer", "references"}]}`,
-with inline citations (`ilpsum.runs.biogen_rules`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
+with inline citations (`ilpsum.formats.biogen.rules`). 2025: JSON lines, `{"metadata": {"team_id", "run_id",
 "topic_id"}, "responses": [{"text", "citations": [PMID, ...]}]}`.
 """
 
@@ -14,61 +14,62 @@ from typing import Any
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.pmids import Pmids, is_pmid
-from ilpsum.pipeline.citing import MOST_PMIDS
+from ilpsum.formats.biogen import rules
+from ilpsum.formats.findings import Findings, document_items, quoted
+from ilpsum.formats.papers.printed import MOST_PMIDS
+from ilpsum.formats.registry import Finding, Paths
+from ilpsum.formats.writing import OneFileWriter, json_list
 from ilpsum.records import Summary
-from ilpsum.runs import biogen_rules as rules
-from ilpsum.runs.biogen_rules import EMAIL, EXAMPLE_EMAIL, SAFE_SENTENCES_2024, SENTENCES_2024, WORDS_2024, WORDS_2025
-from ilpsum.runs.findings import Findings, document_items, quoted
-from ilpsum.runs.formats import Finding, Paths
-from ilpsum.runs.onefile import OneFileWriter, json_list
 
-_HEAD_2024 = ("team_id", "run_name", "contact_email")
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 
 
-class _BiogenWriter(OneFileWriter):
+class _Writer(OneFileWriter):
     """Writes summaries with responses, as returned by `ilpsum.pipeline.citing.with_citations`."""
 
     @classmethod
-    def _answer(cls, name: str, summary: Summary) -> bytes:
+    def answer(cls, name: str, summary: Summary) -> bytes:
         if len(summary.responses) != len(summary.sentences):
             raise InputError(f"topic {summary.topic}: sentences without citations; expected PMIDs for each")
         cited = (pmid for response in summary.responses for pmid in response.pmids)
         if other := next((pmid for pmid in cited if not is_pmid(pmid)), None):
             what = "answers cite PMIDs, so the ids of documents must be PMIDs"
             raise InputError(f"topic {summary.topic}: the document {other!r} is not a PMID; {what}")
-        return super()._answer(name, summary)
+        return super().answer(name, summary)
 
 
-class BiogenWriter2024(_BiogenWriter):
-    """Writes OUT/NAME.json and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`.
+class Writer2024(_Writer):
+    """Writes OUT/NAME.json.
 
     The track requires a contact address; the default is an example address, which `check` warns about.
     """
 
-    def __init__(self, *arguments: Any, contact_email: str | None = None, **options: Any) -> None:
-        self._contact_email = contact_email or EXAMPLE_EMAIL
-        super().__init__(*arguments, **options)
-
     @classmethod
-    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # the head of the file names it
+    def fields(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # the head of the file names it
+        """Return the answer."""
         cited = (pmid for response in summary.responses for pmid in response.pmids)
         text = " ".join(rules.cite(response.text, response.pmids) for response in summary.responses)
         return {"topic_id": summary.topic, "answer": text, "references": list(dict.fromkeys(cited))}
 
-    def _file(self, objects: Iterator[str]) -> Iterator[str]:
-        head = {"team_id": _team(self.name), "run_name": self.name, "contact_email": self._contact_email}
+    def file(self, objects: Iterator[str]) -> Iterator[str]:
+        """Yield the submission."""
+        head = {
+            "team_id": _team(self.name),
+            "run_name": self.name,
+            "contact_email": self.contact_email or rules.EXAMPLE_EMAIL,
+        }
         before = json.dumps(head, ensure_ascii=False)[:-1] + ', "results": '
         return json_list(objects, before, "}")
 
 
-class BiogenWriter2025(_BiogenWriter):
-    """Writes OUT/NAME.jsonl and OUT/NAME.provenance.jsonl; arguments as for `RunWriter`."""
+class Writer2025(_Writer):
+    """Writes OUT/NAME.jsonl."""
 
     suffix = ".jsonl"
 
     @classmethod
-    def _object(cls, name: str, summary: Summary) -> dict[str, Any]:
+    def fields(cls, name: str, summary: Summary) -> dict[str, Any]:
+        """Return the answer."""
         metadata = {"team_id": _team(name), "run_id": name, "topic_id": summary.topic}
         responses = [{"text": response.text, "citations": list(response.pmids)} for response in summary.responses]
         return {"metadata": metadata, "responses": responses}
@@ -83,7 +84,7 @@ def check_2024(path: Path, *, topics: Paths | None = None, pmids: Path | None = 
     """Return the errors and warnings of a 2024 run.
 
     An answer to an unknown topic is an error, an unanswered topic a warning. Arguments and exceptions as for
-    `ilpsum.runs.formats.Format.check`.
+    `Format.check`.
     """
     checker = _Checker2024(path, topics, pmids)
     members: dict[str, tuple[int, Any]] = {}
@@ -157,14 +158,14 @@ class _Checker2024(_Checker):
 
     def check_head(self, members: dict[str, tuple[int, Any]]) -> None:
         """Check the document's members other than `results`, given as (line, value) by name."""
-        for name in _HEAD_2024:
+        for name in ("team_id", "run_name", "contact_email"):
             line, value = members.pop(name, (0, None))
             if not isinstance(value, str) or not value.strip():
                 self.findings.add(line, f'expected a non-empty string as "{name}"')
-            elif name == "contact_email" and not EMAIL.fullmatch(value.strip()):
+            elif name == "contact_email" and not rules.EMAIL.fullmatch(value.strip()):
                 self.findings.add(line, f'expected an e-mail address as "contact_email", got {quoted(value)}')
-            elif value == EXAMPLE_EMAIL:
-                advice = f'"contact_email" is the example {EXAMPLE_EMAIL}; give yours: --set run.contact_email=...'
+            elif value == rules.EXAMPLE_EMAIL:
+                advice = f'"contact_email" is the example {value}; give yours: --set run.contact_email=...'
                 self.findings.add(line, advice, warning=True)
         for name, (line, _) in members.items():
             self.findings.add(line, f'"{name}" is not part of the format', warning=True)
@@ -214,14 +215,15 @@ class _Checker2024(_Checker):
     def _check_text(self, answer: rules.CitedAnswer) -> None:
         if "[" in answer.text or "]" in answer.text:
             self._add("unbalanced square bracket in the answer")
-        words, counted = len(answer.text.split()), rules.count_words(answer.text)
-        self._check_words(words, WORDS_2024)
-        if words <= WORDS_2024 < counted:
-            self._add(f"the validator may count up to {counted} words; at most {WORDS_2024} are allowed", warning=True)
-        if (sentences := len(answer.sentences)) > SENTENCES_2024:
-            self._add(f"the answer has {sentences} sentences; at most {SENTENCES_2024} are allowed")
-        elif sentences > SAFE_SENTENCES_2024:
-            what = f"the validator may count more than {sentences} sentences; at most {SENTENCES_2024} are allowed"
+        words, counted, most = len(answer.text.split()), rules.count_words(answer.text), rules.WORDS_2024
+        self._check_words(words, most)
+        if words <= most < counted:
+            self._add(f"the validator may count up to {counted} words; at most {most} are allowed", warning=True)
+        sentences, most = len(answer.sentences), rules.SENTENCES_2024
+        if sentences > most:
+            self._add(f"the answer has {sentences} sentences; at most {most} are allowed")
+        elif sentences > rules.SAFE_SENTENCES_2024:
+            what = f"the validator may count more than {sentences} sentences; at most {most} are allowed"
             self._add(what, warning=True)
         if not words:
             self._add("empty answer", warning=True)
@@ -245,7 +247,8 @@ class _Checker2025(_Checker):
         if not isinstance(responses, list):
             self._add(f'expected a list as "responses", got {quoted(responses)}')
             return
-        self._check_words(sum(self._check_response(*response) for response in enumerate(responses, 1)), WORDS_2025)
+        words = sum(self._check_response(*response) for response in enumerate(responses, 1))
+        self._check_words(words, rules.WORDS_2025)
         if not responses:
             self._add("empty answer", warning=True)
 

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from ilpsum.cli import main
 from ilpsum.errors import InputError, UsageError
+from ilpsum.formats.bioasq import BioasqWriter
+from ilpsum.formats.jsonl import JsonlWriter
+from ilpsum.formats.registry import FORMATS
 from ilpsum.records import Sentence, Summary
-from ilpsum.runs import FORMATS
-from ilpsum.runs.bioasq import BioasqWriter
-from ilpsum.runs.jsonl import JsonlWriter
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
+from ilpsum.runs.writer import RunWriter
 
 check = FORMATS["bioasq"].check
 
@@ -26,7 +27,7 @@ def summary(topic, text):
 
 def test_a_submission_keeps_the_order_in_which_it_was_written(tmp_path):
     assert FORMATS["bioasq"].writer is BioasqWriter
-    with BioasqWriter(tmp_path, "OLM1") as run:
+    with RunWriter(tmp_path, BioasqWriter("OLM1")) as run:
         run.write(summary("q9", "Newts sing.\nLoud\tnewts."))
         run.fail("q5", "no reason")
         run.write(summary("q1", 'Caf\xe9 "olms" \ud800.'))
@@ -47,10 +48,10 @@ def test_a_submission_keeps_the_order_in_which_it_was_written(tmp_path):
 
 
 def test_a_resumed_run_retries_failed_topics(tmp_path):
-    with BioasqWriter(tmp_path, "OLM1") as run:
+    with RunWriter(tmp_path, BioasqWriter("OLM1")) as run:
         run.fail("q1", "a lost page")
         run.write(summary("q2", "Toads."))
-    with BioasqWriter(tmp_path, "OLM1", resume=True) as run:
+    with RunWriter(tmp_path, BioasqWriter("OLM1"), resume=True) as run:
         assert "q2" in run.finished
         run.write(summary("q1", "Newts."))
         run.fail("q2", "a second q2")
@@ -59,7 +60,7 @@ def test_a_resumed_run_retries_failed_topics(tmp_path):
 
 
 def test_json_lines(tmp_path):
-    with JsonlWriter(tmp_path, "OLM1") as run:
+    with RunWriter(tmp_path, JsonlWriter("OLM1")) as run:
         run.write(summary("t", "Newts sing."))
         run.fail("u", "no reason")
     assert [json.loads(line) for line in (tmp_path / "OLM1.jsonl").read_text().splitlines()] == [
@@ -73,7 +74,7 @@ def test_json_lines(tmp_path):
 
 
 def test_an_empty_run(tmp_path):
-    with BioasqWriter(tmp_path, "OLM1"):
+    with RunWriter(tmp_path, BioasqWriter("OLM1")):
         pass
     assert json.loads((tmp_path / "OLM1.json").read_text()) == {"questions": []}
     assert check(tmp_path / "OLM1.json") == []

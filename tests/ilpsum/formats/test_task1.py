@@ -7,9 +7,9 @@ import pytest
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.formats import read_topics
+from ilpsum.formats.registry import FORMATS
+from ilpsum.formats.task1 import Link, read, write
 from ilpsum.records import Document, Span, Topic
-from ilpsum.runs import FORMATS
-from ilpsum.runs.task1 import Link, read, write
 
 check = FORMATS["task1"].check
 

@@ -17,9 +17,9 @@ from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.files.reading import decode, read_lines
 from ilpsum.formats import read_topics
 from ilpsum.formats.annotation import Line, folded, shown
+from ilpsum.formats.registry import RUN_ID, Finding, Paths
 from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
-from ilpsum.runs.formats import RUN_ID, Finding, Paths
 
 FIELDS = ("Topic ID", "Citance Number", "Reference Offset", "Reference Text", "Discourse Facet", "Run ID")
 FACETS: dict[Facet, str] = {

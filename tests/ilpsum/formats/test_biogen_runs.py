@@ -16,16 +16,18 @@ from hypothesis import strategies as st
 from features.sentences import split_sentences
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError
-from ilpsum.pipeline.citing import clean, with_citations
+from ilpsum.formats.biogen.rules import Citation, cite, count_words, parse
+from ilpsum.formats.biogen.runs import check_2024, check_2025
+from ilpsum.formats.papers.printed import clean
+from ilpsum.formats.registry import FORMATS
+from ilpsum.pipeline.citing import with_citations
 from ilpsum.records import Document, Response, Sentence, Summary, Topic
-from ilpsum.runs import FORMATS
-from ilpsum.runs.biogen import check_2024, check_2025
-from ilpsum.runs.biogen_rules import Citation, cite, count_words, parse
 from ilpsum.runs.provenance import read_provenance
+from ilpsum.runs.writer import RunWriter
 
 TOPICS = ["116", "117", "118"]
 RELEASED = [str(n) for n in range(11, 99)]
-# A long run: ILPSUM_MUTATIONS=1000000 pytest tests/ilpsum/runs/test_biogen.py -k mutated
+# A long run: ILPSUM_MUTATIONS=1000000 pytest tests/ilpsum/formats/test_biogen_runs.py -k mutated
 MUTATIONS = int(os.environ.get("ILPSUM_MUTATIONS", "800"))
 
 
@@ -401,7 +403,7 @@ def test_missing_runs_and_wrong_lists_of_pmids(lists, tmp_path):
 
 
 def test_a_long_run_needs_memory_for_its_file_and_not_for_its_findings(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.runs.findings.MAX_FINDINGS", 100)
+    monkeypatch.setattr("ilpsum.formats.findings.MAX_FINDINGS", 100)
     path = tmp_path / "run.json"
     result = {"answer": "Newts sing [11].", "references": ["11", "bad"], "note": "hum " * 2000}
     with path.open("w") as stream:
@@ -556,7 +558,7 @@ SUMMARIES = [
 
 
 def write(tmp_path, form, summaries):
-    with FORMATS[form].writer(tmp_path, "OLM1") as run:
+    with RunWriter(tmp_path, FORMATS[form].writer("OLM1")) as run:
         for entry in summaries:
             run.write(entry)
     return tmp_path / run.targets[0]
@@ -595,7 +597,7 @@ def test_a_run_of_2025(tmp_path, lists):
 @pytest.mark.parametrize(("name", "team"), [("OLM1", "OLM"), ("BM253", "BM25"), ("OLM", "OLM")])
 def test_the_team_is_the_name_without_the_run_number(tmp_path, name, team):
     for form in ("biogen-2024", "biogen-2025"):
-        with FORMATS[form].writer(tmp_path / form, name) as run:
+        with RunWriter(tmp_path / form, FORMATS[form].writer(name)) as run:
             run.write(SUMMARIES[0])
         assert f'"team_id": "{team}"' in (tmp_path / form / run.targets[0]).read_text()
 

@@ -13,7 +13,7 @@ import msgspec
 from ilpsum.files.json_text import list_items, read_json_lines
 from ilpsum.files.reading import beginning
 from ilpsum.files.records import checked
-from ilpsum.formats.jsonl import topics
+from ilpsum.formats.jsonl import read_entries
 from ilpsum.records import BrokenTopic, Topic
 
 OPTIONS: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ def recognises(path: Path) -> bool:
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of a file, in file order; the question is the query, the field "topic" the subject."""
-    return topics(_entries(path), path, _topic)
+    return read_entries(_entries(path), path, _topic)
 
 
 def _entries(path: str | Path) -> Iterator[tuple[int, Any]]:

@@ -10,16 +10,17 @@ import os
 import stat
 import tarfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError
 from ilpsum.files.reading import MAX_TEXT, Member, members, open_bytes, real, unsafe_name
 from ilpsum.formats import read_topics
+from ilpsum.formats.registry import FORMATS, RUN_ID, Finding, Paths
+from ilpsum.formats.writing import FormatWriter
 from ilpsum.records import Summary
-from ilpsum.runs.formats import FORMATS, RUN_ID, Finding, Paths
-from ilpsum.runs.writer import RunWriter
 
 WORDS = FORMATS["tac"].words
 
@@ -27,46 +28,42 @@ WORDS = FORMATS["tac"].words
 _UNDISPUTED_RUNS = "12"
 
 
-class TacWriter(RunWriter):
-    """Writes OUT/NAME/, OUT/NAME.tar.gz and OUT/NAME.provenance.jsonl.
+class TacWriter(FormatWriter):
+    """Writes OUT/NAME/ and OUT/NAME.tar.gz; the name is a team id and a run number, like `SYSX1`."""
 
-    Arguments as for `RunWriter`; the name consists of a team id and a run number, like `SYSX1`.
-    """
-
-    @classmethod
-    def _require_name(cls, name: str) -> None:
-        if message := invalid_name(name):
-            raise UsageError(message)
-        super()._require_name(name)
+    @staticmethod
+    def refusal(name: str) -> str:
+        """Return why a run's name is invalid, or an empty string."""
+        if RUN_ID.fullmatch(name):
+            return ""
+        return f"{name!r} is not the name of a run; expected a team id of letters and digits and a run number 1-5"
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The directory and its archive."""
         return self.name, f"{self.name}.tar.gz"
 
-    def _prepare(self) -> None:
-        (self.folder / self.name).mkdir()
+    def prepare(self, folder: Path, opened: ExitStack) -> None:  # noqa: ARG002  # no file stays open
+        """Make the directory."""
+        self._folder = folder / self.name
+        self._folder.mkdir()
 
     @classmethod
-    def _answer(cls, name: str, summary: Summary) -> bytes:  # noqa: ARG003  # files do not name the run
+    def answer(cls, name: str, summary: Summary) -> bytes:  # noqa: ARG003  # files do not name the run
+        """Return the topic's file."""
         text = summary.text.strip("\n")
         return (text + "\n").encode("utf-8", "replace") if text else b""
 
-    def _put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:  # noqa: ARG002  # a later answer overwrites it
+    def put(self, topic: str, answer: bytes, *, failed: bool = False) -> None:  # noqa: ARG002  # a later one overwrites it
+        """Write the topic's file."""
         if why := unsafe_name(topic):
             raise InputError(f"the topic {topic!r} {why}, so it cannot name a file; rename the topic")
-        (self.folder / self.name / topic).write_bytes(answer)
+        (self._folder / topic).write_bytes(answer)
 
-    def _finish(self) -> None:
-        with (self.folder / f"{self.name}.tar.gz").open("xb") as raw:
-            _pack(self.folder / self.name, raw)
-
-
-def invalid_name(name: str) -> str:
-    """Return why a run name is invalid, or an empty string."""
-    if RUN_ID.fullmatch(name):
-        return ""
-    return f"{name!r} is not the name of a run; expected a team id of letters and digits and a run number 1-5"
+    def finish(self) -> None:
+        """Pack the archive."""
+        with self._folder.with_name(f"{self.name}.tar.gz").open("xb") as raw:
+            _pack(self._folder, raw)
 
 
 def _pack(folder: Path, raw: BinaryIO) -> None:
@@ -94,7 +91,7 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
     names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
     findings, name = [], real(path).name
-    if message := invalid_name(name):
+    if message := TacWriter.refusal(name):
         findings.append(Finding(str(path), message))
     elif name[-1] not in _UNDISPUTED_RUNS:
         message = f"run {name[-1]}: the task's page allows two runs in one place, five in another"
@@ -115,16 +112,16 @@ def _read_files(path: Path) -> tuple[dict[str, bytes], list[Finding]]:
     except OSError as error:
         return {}, [Finding(str(path), f"cannot be read ({error.strerror})")]
     for entry in entries:
-        mode = entry.lstat().st_mode
+        mode, place = entry.lstat().st_mode, str(entry).encode("utf-8", "backslashreplace").decode()
         if not stat.S_ISREG(mode):
             kind = "a directory" if stat.S_ISDIR(mode) else "a link" if stat.S_ISLNK(mode) else "not a file"
-            findings.append(Finding(_printable(entry), f"is {kind}; a run contains only files"))
+            findings.append(Finding(place, f"is {kind}; a run contains only files"))
             continue
         try:
             with entry.open("rb") as stream:
                 files[entry.name] = stream.read(MAX_TEXT)
         except OSError as error:
-            findings.append(Finding(_printable(entry), f"cannot be read ({error.strerror})"))
+            findings.append(Finding(place, f"cannot be read ({error.strerror})"))
     return files, findings
 
 
@@ -216,7 +213,3 @@ def _member_error(member: Member, name: str, files: dict[str, bytes], packed: se
     if data != files[topic]:
         return "differs from the file in the directory; pack the directory again"
     return ""
-
-
-def _printable(path: Path) -> str:
-    return str(path).encode("utf-8", "backslashreplace").decode()

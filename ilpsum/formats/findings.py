@@ -8,8 +8,8 @@ from typing import Any
 from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.json_text import Item, parts
 from ilpsum.formats import paths, read_topics
+from ilpsum.formats.registry import Finding, Paths
 from ilpsum.records import BrokenTopic
-from ilpsum.runs.formats import Finding, Paths
 
 MAX_FINDINGS = 10_000
 """Maximum findings listed individually; further ones are only counted, to bound memory."""
@@ -19,15 +19,9 @@ _MAX_LISTED = 100
 
 
 class Findings:
-    """Collects the findings of a run, the first `MAX_FINDINGS` individually.
+    """Collects the findings of a run, the first `MAX_FINDINGS` individually; `noun` is the format's word for a topic.
 
-    Args:
-        path: the run file.
-        topics: files of the topics to answer, if known.
-        noun: the format's word for a topic.
-
-    Raises:
-        InputError: the run does not exist, or the topics are unreadable.
+    `InputError` if the run does not exist, or the files of the topics to answer cannot be read.
     """
 
     def __init__(self, path: Path, topics: Paths | None, noun: str = "topic") -> None:
@@ -45,8 +39,9 @@ class Findings:
     def add(self, place: str | int, message: str, *, warning: bool = False) -> None:
         """Add a finding; `place` is a line number or a description that starts with one, or 0 for the whole file."""
         if len(self._list) < MAX_FINDINGS:
-            where = f"{self._path}:{_printable(str(place))}" if place else str(self._path)
-            self._list.append(Finding(where, _printable(message), warning))
+            # A terminal could interpret unprintable characters.
+            where, what = ("".join(c if c.isprintable() else "\ufffd" for c in text) for text in (str(place), message))
+            self._list.append(Finding(f"{self._path}:{where}" if place else str(self._path), what, warning))
         else:
             self._more[warning] += 1
 
@@ -97,11 +92,6 @@ def document_items(path: Path, name: str, findings: Findings, members: dict[str,
         return
     if not found:
         findings.add(0, f'no "{name}"; expected a list of that name')
-
-
-def _printable(text: str) -> str:
-    """Replace unprintable characters, which a terminal could interpret, with U+FFFD."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def quoted(value: object) -> str:
