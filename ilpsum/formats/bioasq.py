@@ -343,6 +343,19 @@ class BioasqWriter(OneFileWriter):
         """Yield the submission."""
         return json_list(objects, '{"questions": ', "}")
 
+    @staticmethod
+    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+        """Yield the ideal answers of a submission."""
+        for item in questions(path):
+            topic, answer = (
+                item.value.get(k) if isinstance(item.value, dict) else None for k in ("id", "ideal_answer")
+            )
+            if isinstance(answer, list):
+                answer = answer[0] if answer else ""
+            if not isinstance(topic, str) or not isinstance(answer or "", str):
+                raise InputError('expected a question with "id" and "ideal_answer"', path, item.line)
+            yield topic, answer or "", "" if answer else "no ideal_answer"
+
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a submission; arguments and exceptions as for `Format.check`."""

@@ -15,7 +15,7 @@ from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import beginning, head
 from ilpsum.files.records import checked
-from ilpsum.formats.writing import OneFileWriter
+from ilpsum.formats.writing import OneFileWriter, lines_of, texts_of
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
 
 OPTIONS: tuple[str, ...] = ()
@@ -93,3 +93,8 @@ class JsonlWriter(OneFileWriter):
         keys = ("text", "document", "start", "end")
         sentences = [{key: getattr(sentence, key) for key in keys} for sentence in summary.sentences]
         return {"id": summary.topic, "summary": summary.text, "sentences": sentences}
+
+    @staticmethod
+    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+        """Yield the answers of a run."""
+        return texts_of(path, lines_of(path), "id", "summary")

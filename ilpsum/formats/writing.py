@@ -2,14 +2,18 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ilpsum.errors import UsageError
+from ilpsum.errors import InputError, UsageError
+from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import unsafe_name
 from ilpsum.records import Summary
+
+PROVENANCE = ".provenance.jsonl"
+"""End of the name of a run's provenance."""
 
 
 class FormatWriter(ABC):
@@ -50,6 +54,11 @@ class FormatWriter(ABC):
     @abstractmethod
     def finish(self) -> None:
         """Complete the files in the folder."""
+
+    @staticmethod
+    @abstractmethod
+    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+        """Yield topic, text and warning of each answer of a written run; `InputError` if one is damaged."""
 
 
 class OneFileWriter(FormatWriter):
@@ -105,6 +114,23 @@ class OneFileWriter(FormatWriter):
         with (self._folder / "answers").open("rb") as answers, (self._folder / self.targets[0]).open("xb") as stream:
             current = (line[:-1].decode() for number, line in enumerate(answers) if number not in self._replaced)
             stream.writelines(piece.encode() for piece in self.file(current))
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield JSON lines with their line numbers; `InputError` for a damaged one."""
+    for line, value in read_json_lines(path):
+        if isinstance(value, InputError):
+            raise value
+        yield line, value
+
+
+def texts_of(path: Path, items: Iterable[tuple[int, Any]], *keys: str) -> Iterator[tuple[str, str, str]]:
+    """Yield topic, text and no warning of each (line, object), given the keys of the two."""
+    for line, value in items:
+        topic, text = (value.get(key) if isinstance(value, dict) else None for key in keys)
+        if not isinstance(topic, str) or not isinstance(text, str):
+            raise InputError('expected an object with "{}" and "{}"'.format(*keys), path, line)
+        yield topic, text, ""
 
 
 def json_list(entries: Iterator[str], before: str, after: str) -> Iterator[str]:

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ilpsum.errors import InputError
-from ilpsum.files.json_text import read_json_lines
+from ilpsum.files.json_text import parts, read_json_lines
 from ilpsum.files.pmids import Pmids, is_pmid
 from ilpsum.formats.biogen import rules
 from ilpsum.formats.findings import Findings, document_items, quoted
 from ilpsum.formats.papers.printed import MOST_PMIDS
 from ilpsum.formats.registry import Finding, Paths
-from ilpsum.formats.writing import OneFileWriter, json_list
+from ilpsum.formats.writing import OneFileWriter, json_list, lines_of, texts_of
 from ilpsum.records import Summary
 
 _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
@@ -61,6 +61,13 @@ class Writer2024(_Writer):
         before = json.dumps(head, ensure_ascii=False)[:-1] + ', "results": '
         return json_list(objects, before, "}")
 
+    @staticmethod
+    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+        """Yield the answers of a run, without their citations."""
+        every = parts(path, lists=("results",))
+        items = ((item.line, item.value) for item in every if item.key == "results" and item.element)
+        return ((topic, rules.parse(text).text, "") for topic, text, _ in texts_of(path, items, "topic_id", "answer"))
+
 
 class Writer2025(_Writer):
     """Writes OUT/NAME.jsonl."""
@@ -73,6 +80,17 @@ class Writer2025(_Writer):
         metadata = {"team_id": _team(name), "run_id": name, "topic_id": summary.topic}
         responses = [{"text": response.text, "citations": list(response.pmids)} for response in summary.responses]
         return {"metadata": metadata, "responses": responses}
+
+    @staticmethod
+    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+        """Yield the answers of a run."""
+        for line, value in lines_of(path):
+            try:
+                topic, texts = value["metadata"]["topic_id"], [response["text"] for response in value["responses"]]
+                yield str(topic), " ".join(texts), ""
+            except (KeyError, TypeError):
+                what = 'expected an object with "metadata" and "responses"; `ilpsum check` lists every error'
+                raise InputError(what, path, line) from None
 
 
 def _team(name: str) -> str:

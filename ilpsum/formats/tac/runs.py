@@ -16,10 +16,10 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import MAX_TEXT, Member, members, open_bytes, real, unsafe_name
+from ilpsum.files.reading import MAX_TEXT, Member, decode, members, open_bytes, read_bytes, real, unsafe_name
 from ilpsum.formats import read_topics
 from ilpsum.formats.registry import FORMATS, RUN_ID, Finding, Paths
-from ilpsum.formats.writing import FormatWriter
+from ilpsum.formats.writing import PROVENANCE, FormatWriter
 from ilpsum.records import Summary
 
 WORDS = FORMATS["tac"].words
@@ -64,6 +64,35 @@ class TacWriter(FormatWriter):
         """Pack the archive."""
         with self._folder.with_name(f"{self.name}.tar.gz").open("xb") as raw:
             _pack(self._folder, raw)
+
+    @staticmethod
+    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+        """Yield the summaries of a run's directory or archive."""
+        for name, data in _entries(path) if path.is_dir() else _members(path):
+            text, warning = decode(data)
+            yield name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), warning
+
+
+def _entries(folder: Path) -> Iterator[tuple[str, bytes]]:
+    entries = [entry for entry in sorted(folder.iterdir()) if not entry.name.startswith(".")]
+    runs = [entry.name for entry in entries if entry.is_dir()]
+    runs += [entry.name.removesuffix(PROVENANCE) for entry in entries if entry.name.endswith(PROVENANCE)]
+    if runs:
+        names = ", ".join(sorted(set(runs))[:5])
+        raise InputError(f"a folder of runs, not a run; name one of them ({names})", folder)
+    return ((entry.name, read_bytes(entry)) for entry in entries)
+
+
+def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
+    with open_bytes(archive) as stream:
+        for member, data in members(stream, str(archive), MAX_TEXT):
+            name = PurePosixPath(member.name).name
+            if member.kind == "folder" or name.startswith("."):
+                continue
+            if member.kind != "file" or member.size > MAX_TEXT:
+                what = "a link, a device or an endless file; expected the text of a summary"
+                raise InputError(f"{member.name}: {what}", archive)
+            yield name, data
 
 
 def _pack(folder: Path, raw: BinaryIO) -> None:
