@@ -72,9 +72,7 @@ def likely_format(path: Path) -> str:
     if start.startswith("{"):
         return next((form for form, pattern in _JSON_FORMATS if pattern.search(start)), "jsonl")
     line = start.partition("\n")[0].rstrip("\r")
-    if "|" not in line or not line.isprintable():
-        return ""
-    return "task1"
+    return "task1" if "|" in line and line.isprintable() else ""
 
 
 def run_name(path: str | Path) -> str:

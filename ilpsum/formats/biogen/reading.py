@@ -55,8 +55,5 @@ def _is_lines(path: str | Path) -> bool:
 
 def _topic(value: Any, path: str | Path, line: int) -> Topic:
     entry = checked(lambda: msgspec.convert(value, _Question), _EXPECTED, path, line)
-    return Topic(str(entry.id).strip(), _folded(entry.question), subject=_folded(entry.topic or ""))
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
+    query, subject = (" ".join(text.split()) for text in (entry.question, entry.topic or ""))
+    return Topic(str(entry.id).strip(), query, subject=subject)
