@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -86,14 +87,21 @@ def _names(search: SearchResult) -> Iterator[str]:
 
 def as_written(word: str, query: str) -> str:
     """Return the space-separated part of a query that contains a word or a term of it, without outer punctuation."""
-    compound = not word.isalnum()
-    chunks = (
-        chunk
-        for chunk in query.split()
-        if word in (*words(chunk), *(token for token, _ in tokens(chunk))) or (compound and word in chunk.lower())
-    )
-    chunk = next(chunks, word)
-    return chunk.strip("?!.,;:()[]{}\"'“”‘’«»")
+    chunks, chunk_of = _chunks(query)
+    place = chunk_of.get(word, len(chunks))
+    if not word.isalnum():
+        place = next((at for at, chunk in enumerate(chunks[:place]) if word in chunk.lower()), place)
+    return (*chunks, word)[place].strip("?!.,;:()[]{}\"'“”‘’«»")
+
+
+@lru_cache(maxsize=8)
+def _chunks(query: str) -> tuple[tuple[str, ...], dict[str, int]]:
+    """Return the space-separated parts of a query, and the first one of each of its words and terms."""
+    chunks, chunk_of = tuple(query.split()), dict[str, int]()
+    for place, chunk in enumerate(chunks):
+        for word in (*words(chunk), *(token for token, _ in tokens(chunk))):
+            chunk_of.setdefault(word, place)
+    return chunks, chunk_of
 
 
 _ASKS = re.compile(

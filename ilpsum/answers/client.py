@@ -20,8 +20,8 @@ Answer = TypeVar("Answer")
 # Seconds before each retry, unless the service asks for more.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
 
-# Timeouts in seconds: to connect, between bytes, for a whole response; and the longest pause a service may ask for.
-_CONNECT, _READ, _WHOLE, _LONGEST_PAUSE = 15.0, 60.0, 600.0, 120.0
+# Timeouts in seconds: to connect, between bytes, for a whole response; and for a request with its pauses and retries.
+_CONNECT, _READ, _WHOLE, _PATIENCE = 15.0, 30.0, 120.0, 120.0
 # Stay below the permitted rate: travel times vary, and NCBI has refused requests a third of a second apart.
 _SLOWER = 1.12
 _REDIRECTS = 5
@@ -103,15 +103,15 @@ class Client:
         Raises:
             ServiceError: the service cannot be reached, refuses, or never gave a good response.
         """
-        pause = 0.0
+        pause, end = 0.0, time.monotonic() + _PATIENCE
         for further in (*PAUSES, None):
             try:
                 return read(self._body(path, fields, most, pause, post=post))
             except BadAnswerError as error:
-                if further is None or error.pause > _LONGEST_PAUSE:
+                pause = max(further or 0.0, error.pause)
+                if further is None or time.monotonic() + pause > end:
                     wait = f"try again in {counted(round(error.pause), 'second')}" if error.pause else "try again later"
                     raise ServiceError(f"{self._name}: {error}; {wait}") from None
-                pause = max(further, error.pause)
         raise AssertionError("the last attempt returns or raises")
 
     def _body(self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool) -> bytes:
@@ -130,7 +130,8 @@ class Client:
         except self._httpx.InvalidURL:
             raise ServiceError(f"{self._name}: the query is too long; use fewer words") from None
         except self._httpx.TimeoutException:
-            raise BadAnswerError("timed out") from None
+            # Who waits for the answer has waited long enough.
+            raise ServiceError(f"{self._name}: no answer for {_READ:g} seconds; try again later") from None
         except (self._httpx.ConnectError, self._httpx.ProxyError, self._httpx.UnsupportedProtocol) as error:
             what = "its certificate is not valid" if "CERTIFICATE" in str(error) else "cannot be reached"
             raise ServiceError(f"{self._name}: {what} ({error}); check the network and the proxy") from None
@@ -156,7 +157,7 @@ class Client:
             if size > most:
                 raise ServiceError(f"{self._name}: the response has more than {most // 2**20} MB")
             if time.monotonic() > end:
-                raise BadAnswerError("timed out")
+                raise ServiceError(f"{self._name}: the response took more than {_WHOLE:g} seconds; try again later")
         return b"".join(chunks)
 
     def _redirected(self, response: "httpx2.Response") -> "httpx2.Request":
@@ -186,5 +187,5 @@ def _asked_pause(header: str) -> float:
         return float(header[:9])
     try:
         return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return 0.0

@@ -124,6 +124,6 @@ def _checked(body: bytes) -> bytes:
     page = decoded(body, _Page)
     if page.problem:
         raise said(page.problem)
-    if page.listed is None:
+    if page.listed is None or page.found < 0:
         raise BadAnswerError("expected a page of results, got other JSON")
     return body

@@ -85,7 +85,7 @@ class PubMed(Service):
             notes.append(f"{self.name} does not know {', '.join(unknown)}")
         if total > _MOST < most:
             notes.append(f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query")
-        return self._hits(result.idlist, total, history, tuple(notes))
+        return self._hits(result.idlist[:most], total, history, tuple(notes))
 
     def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
         """See `Service`."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from ilpsum.api.asking import FORMS, WORDS, Answered, ask, form_of
 from ilpsum.cli.options import ABSTRACTS, IN_SERVICES, SEARCH, SERVICES, SOURCES, add_common, positive, sources_of
 from ilpsum.cli.settings import add_set, add_settings, add_system, load
-from ilpsum.cli.terminal import list_damaged, notify
+from ilpsum.cli.terminal import escaped, list_damaged, notify
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place, write_errors, write_file
 from ilpsum.files.reading import real
@@ -59,6 +59,9 @@ class Output:
         if self._file:
             with write_errors(self._file):
                 write_file(self._file, data)
+        elif FORMS[self._name].is_utf8 and hasattr(sys.stdout, "buffer"):
+            sys.stdout.flush()
+            sys.stdout.buffer.write(escaped(data.decode()).encode())
         else:
             sys.stdout.write(data.decode())
 

@@ -1,13 +1,18 @@
 """`ilpsum fetch`: save PubMed or Europe PMC records for a query or a list of identifiers."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, positive, sources_of
 from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import require_new
+
+if TYPE_CHECKING:
+    from ilpsum.answers.finding import Finding
 
 _NAMED = 20
 # File name extensions of other formats.
@@ -29,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the records; exit status 1 if the service lacks a requested article.
+    """Write the records; exit status 1 if the service lacks a requested article, or has none.
 
     Responses are cached, so repeating the call continues after a failure.
     """
@@ -49,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if out.suffix.lower() in _OTHERS - {own}:
         raise UsageError(f"--out {out}: the records are {own[1:].upper()}; name a file that ends in {own}")
     require_new(out, force=options.force)
+    full_texts = _folder_of_texts(out, force=options.force) if options.fulltext else None
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:
@@ -59,11 +65,26 @@ def run(options: argparse.Namespace) -> int:
         finding = literature.find(wanted)[0]
     except ServiceError as error:
         raise ServiceError(f"{error}; completed responses are cached; run the same command to continue") from None
-    save(finding, out, out.with_name(f"{out.stem}-fulltext") if options.fulltext else None)
+    if finding.number:
+        save(finding, out, full_texts)
+    _report(finding, doubts, options)
+    return 1 if finding.missing or not finding.number else 0
+
+
+def _folder_of_texts(out: Path, *, force: bool) -> Path:
+    """Return the folder of full texts; `UsageError` if it is a link, or exists and may not be changed."""
+    folder = out.with_name(f"{out.stem}-fulltext")
+    if folder.is_symlink() or (folder.exists() and not force):
+        raise UsageError(f"{folder} exists; choose another --out, or replace files in it (no link) with --force")
+    return folder
+
+
+def _report(finding: "Finding", doubts: Sequence[str], options: argparse.Namespace) -> None:
     for line in (*finding.notes, *doubts):
         notify(line, options.quiet)
+    if not finding.number:
+        notify(f"nothing found, so {options.out} was not written")
     for each in finding.missing[:_NAMED]:
         notify(f"{options.ids}:{each.line}: not found: {each}; check the identifier, or try the other service")
     if len(finding.missing) > _NAMED:
         notify(f"{len(finding.missing) - _NAMED} more were not found")
-    return 1 if finding.missing else 0

@@ -26,6 +26,7 @@ class Form:
         write: returns an answer in this form.
         needs: the extra of ilpsum it needs, named like the module; empty for none.
         explains: whether it has the reasons for each sentence.
+        is_utf8: whether the format is UTF-8 by definition, whatever the encoding of the terminal.
     """
 
     title: str
@@ -34,6 +35,7 @@ class Form:
     write: Callable[[Answer], str | bytes]
     needs: str = ""
     explains: bool = False
+    is_utf8: bool = True
 
     @property
     def available(self) -> bool:
@@ -74,9 +76,9 @@ def word(answer: Answer) -> bytes:
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 FORMS = {
-    "text": Form("text", ".txt", "text/plain", plain.text),
+    "text": Form("text", ".txt", "text/plain", plain.text, is_utf8=False),
     "json": Form("JSON", ".json", "application/json", plain.to_json, explains=True),
-    "markdown": Form("Markdown", ".md", "text/markdown", plain.markdown),
+    "markdown": Form("Markdown", ".md", "text/markdown", plain.markdown, is_utf8=False),
     "html": Form("page", ".html", "text/html", lambda a: answers.page(a, plain.UNASKED), explains=True),
     "docx": Form("Word", ".docx", _WORD, word, needs="docx"),
     "ris": Form("RIS", ".ris", "application/x-research-info-systems", lambda answer: references.ris(answer.quoted)),

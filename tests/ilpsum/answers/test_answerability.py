@@ -15,6 +15,7 @@ from ilpsum.answers import answering
 from ilpsum.answers.attaching import Attaching, with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
+from ilpsum.pipeline.terms import tokens
 from ilpsum.records import Alternative, Document, SearchResult, Topic
 
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
@@ -35,6 +36,15 @@ def test_a_least_coverage_decides_alone():
     assert refused.search.unanswered.endswith("of the question, below --coverage 0.9")
     attached = Attaching(search(POND, MOOR))(topic)
     assert (attached.search.outcome, attached.search.unnamed) == ("answer", ("Zanthexol-7", "zanthexol", "zanthexol-7"))
+
+
+def test_a_long_question_is_scanned_once(monkeypatch):
+    read = []
+    monkeypatch.setattr(answering, "tokens", lambda chunk: read.append(chunk) or tokens(chunk))
+    query = " ".join(f"word{n}" for n in range(500))
+    assert [answering.as_written(f"word{n}", query) for n in range(500)] == query.split()
+    assert answering.as_written("absent", query) == "absent"
+    assert len(read) == 500
 
 
 def test_everyday_questions_are_refused_and_those_of_the_abstracts_answered(real_data, tmp_path):

@@ -98,6 +98,8 @@ def test_a_service_says_how_long_to_wait(standin, monkeypatch):
     assert asked(standin) == ("PubMed: newts: 450 found, 5 fetched",)
     # The stand-in sleeps too, for no time. A busy machine takes seconds to read the date.
     assert [wait for wait in waited if wait > 1][:2] == pytest.approx([7, 90], abs=6)
+    standin.faults = [Fault(429, b"", {"Retry-After": "Sun, 06 Nov 1994 08:49:37 +99999999"})]
+    assert asked(standin, Wanted(query="eels", most=5))[0].startswith("PubMed: eels: ")
     standin.faults = [Fault(429, b"", {"Retry-After": "86400"}, only="rest")]
     assert asked(standin, service="europepmc") == (
         "Europe PMC: too many requests (status 429); try again in 86,400 seconds",
@@ -206,12 +208,23 @@ def test_an_endless_answer_is_not_read(standin, monkeypatch):
 def test_a_slow_service_is_given_up(standin, monkeypatch):
     monkeypatch.setattr(client, "_READ", 0.2)
     standin.faults = [Fault(slow=0.6)] * 3
-    assert asked(standin) == ("PubMed: timed out; try again later",)
+    assert asked(standin) == ("PubMed: no answer for 0.2 seconds; try again later",)
+    assert len(standin.asked) == 1
+
+
+def test_pauses_add_up_to_a_bound(standin, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(client.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(client.time, "sleep", lambda seconds: clock.append(clock.pop() + seconds))
+    standin.faults = [Fault(429, b"", {"Retry-After": "70"})] * 5
+    assert asked(standin) == ("PubMed: too many requests (status 429); try again in 70 seconds",)
+    assert len(standin.asked) == 2
 
 
 def test_a_drip_is_given_up(standin, monkeypatch):
     monkeypatch.setattr(client, "_WHOLE", -1.0)
-    assert asked(standin) == ("PubMed: timed out; try again later",)
+    assert asked(standin) == ("PubMed: the response took more than -1 seconds; try again later",)
+    assert len(standin.asked) == 1
 
 
 def test_a_service_out_of_reach_is_one_line_at_once(standin, monkeypatch):

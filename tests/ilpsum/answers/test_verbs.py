@@ -235,6 +235,30 @@ def test_a_list_of_identifiers_is_saved_and_what_is_missing_is_named(run, tmp_pa
     assert sorted(path.name for path in (tmp_path / "out-fulltext").iterdir()) == ["PMC9000001.xml", "PMC9000011.xml"]
 
 
+def test_full_texts_replace_files_only_by_force_and_never_through_a_link(run, standin, tmp_path):
+    other, folder = tmp_path / "other", tmp_path / "out-fulltext"
+    other.mkdir()
+    (other / "PMC9000001.xml").write_text("mine")
+    for make in (folder.mkdir, lambda: folder.symlink_to(other)):
+        make()
+        status, _, errors = run("fetch", "--query", "newts", "--out", "out.xml", "--fulltext")
+        assert (status, len(errors)) == (2, 1)
+        assert "out-fulltext exists" in errors[0]
+        folder.unlink() if folder.is_symlink() else folder.rmdir()
+    folder.symlink_to(other)
+    assert run("fetch", "--query", "newts", "--out", "out.xml", "--fulltext", "--force")[0] == 2
+    assert standin.asked == []
+    assert (other / "PMC9000001.xml").read_text() == "mine"
+
+
+def test_nothing_found_writes_no_file(run, tmp_path):
+    (tmp_path / "ids.txt").write_text("999\n")
+    status, _, errors = run("fetch", "--ids", "ids.txt", "--out", "out.xml")
+    assert status == 1
+    assert "ilpsum: nothing found, so out.xml was not written" in errors
+    assert not (tmp_path / "out.xml").exists()
+
+
 def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_path):
     standin.faults = [Fault(400, b"", only="efetch")]
     status, _, errors = run("fetch", "--query", "newts", "--out", "newts.xml")

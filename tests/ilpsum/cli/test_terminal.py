@@ -91,6 +91,16 @@ def test_answers_in_a_locale_without_unicode(tmp_path: Path, locale: dict[str, s
     done = subprocess.run(command, capture_output=True, cwd=tmp_path, env={**os.environ, **locale}, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert "néwts" in json.loads(done.stdout)["sentences"][0]["text"]
+    # RIS is UTF-8 whatever the terminal; a text is in the terminal's encoding.
+    (tmp_path / "b.ris").write_text(
+        "TY  - JOUR\nTI  - Néwts\nAB  - Grey néwts sing in ponds.\nER  - \n", encoding="utf-8"
+    )
+    command = [sys.executable, "-m", "ilpsum", "ask", "Where do grey newts sing?", "b.ris"]
+    environment = {**os.environ, **locale}
+    ris = subprocess.run([*command, "--to", "ris"], capture_output=True, cwd=tmp_path, env=environment, check=True)
+    assert "TI  - Néwts" in ris.stdout.decode("utf-8")
+    text = subprocess.run(command, capture_output=True, cwd=tmp_path, env=environment, check=True).stdout
+    assert b"n\\u00e9wts" in text
 
 
 def test_a_table_has_nothing_that_a_spreadsheet_computes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
