@@ -30,7 +30,7 @@ from ilpsum.answers.indexing import index_files
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.errors import InputError
 from ilpsum.formats import pubmed, read_topics
-from ilpsum.formats.abstracts import Damaged, files_in
+from ilpsum.formats.abstracts import SkippedFiles, files_in
 from ilpsum.records import Document, Topic
 
 SHARE = 0.3
@@ -133,7 +133,7 @@ def size(files: list[Path]) -> float:
 def measure(folder: Path, data: Path, shards: bool) -> None:
     """Measure all steps on the abstracts of a folder."""
     index, update = folder / "index", sorted((folder / "update").iterdir())
-    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz")), [], Damaged())]
+    files = [Path(path) for path in files_in(sorted(folder.glob("*.xml.gz")), [], SkippedFiles())]
     print(f"{len(files)} files of {size(files):.0f} MB; load {os.getloadavg()[0]:.1f}", flush=True)
     built = run("index", files, index, data)
     print_all("indexed", built)

@@ -113,7 +113,7 @@ class Index(NamedTuple):
 
 
 def index_files(
-    paths: Sequence[str | Path], folder: Path, watch: Watch | None = None, damaged: abstracts.Damaged | None = None
+    paths: Sequence[str | Path], folder: Path, watch: Watch | None = None, damaged: abstracts.SkippedFiles | None = None
 ) -> tuple[Collection, Index]:
     """Index the files that are not in a folder's index yet; return the collection of all files, and the index.
 
@@ -127,7 +127,7 @@ def index_files(
     """
     if "-" in map(str, paths):
         raise UsageError("cannot search abstracts from standard input; name their files")
-    digests, named, damaged = known_digests(folder), dict[str, Path](), damaged or abstracts.Damaged()
+    digests, named, damaged = known_digests(folder), dict[str, Path](), damaged or abstracts.SkippedFiles()
     for path in map(Path, paths):
         with damaged.reading(path):
             named.setdefault(digests(path), path)
@@ -223,7 +223,7 @@ def _disk_errors(folder: Path) -> Iterator[None]:
 
 
 def _extended(
-    folder: Path, named: dict[str, Path], watch: Watch | None, digests: Digests, damaged: abstracts.Damaged
+    folder: Path, named: dict[str, Path], watch: Watch | None, digests: Digests, damaged: abstracts.SkippedFiles
 ) -> Index:
     """Add missing files until `_COMMIT_EVERY` abstracts are added, and commit; drop damaged files from `named`."""
     import tantivy

@@ -27,7 +27,7 @@ from ilpsum.answers.indexing import Collection, OpenIndex, Place, Watch, default
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import UsageError
 from ilpsum.files.identifiers import ids_of
-from ilpsum.formats.abstracts import Damaged
+from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.formats.filtering import admits, missing_metadata
 from ilpsum.formats.identity import grouped, united
 from ilpsum.formats.pubmed import number_of
@@ -149,7 +149,7 @@ class AbstractSearch:
         watch: Watch | None = None,
         only: Only = None,
         wanted: SourceFilter = ANY_BUT_RETRACTED,
-        damaged: Damaged | None = None,
+        damaged: SkippedFiles | None = None,
     ) -> None:
         if not files:
             raise UsageError("nothing to search; name files of abstracts")

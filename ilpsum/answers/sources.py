@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
     from ilpsum.answers.searching import AbstractSearch, Only
     from ilpsum.answers.services import Restriction
-    from ilpsum.formats.abstracts import Damaged
+    from ilpsum.formats.abstracts import SkippedFiles
 
 # Maximum texts used for one answer or summary.
 MOST_TEXTS = 50
@@ -62,7 +62,7 @@ class Sources:
     fulltext: bool = False
     refresh: bool = False
     progress: Progress = field(default=no_progress, compare=False)
-    damaged: "Damaged | None" = field(default=None, compare=False)
+    damaged: "SkippedFiles | None" = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         several("texts", self.texts, (Document, str, Path))
@@ -96,9 +96,9 @@ class Sources:
         """
         from ilpsum.answers.searching import AbstractSearch
         from ilpsum.files.pmids import Pmids
-        from ilpsum.formats.abstracts import Damaged, files_in
+        from ilpsum.formats.abstracts import SkippedFiles, files_in
 
-        damaged = self.damaged or Damaged()
+        damaged = self.damaged or SkippedFiles()
         files = list(map(str, files_in(self.documents, [] if warnings is None else warnings, damaged)))
         only = Pmids(Path(self.pmids)) if self.pmids else listed
         watch = partial(_watched, self.progress, [])
@@ -129,7 +129,7 @@ class Sources:
         from ilpsum.answers.attaching import FOUND
         from ilpsum.answers.finding import MOST, Wanted
         from ilpsum.answers.searching import AbstractSearch
-        from ilpsum.formats.abstracts import IDS, Damaged, has_abstract
+        from ilpsum.formats.abstracts import IDS, SkippedFiles, has_abstract
         from ilpsum.formats.text import distinct, documents
 
         if not self.documents and (self.index or self.pmids):
@@ -138,7 +138,7 @@ class Sources:
         if self.documents and not all(map(_may_be_list, self.texts)):
             raise both
         files = [text for text in self.texts if not isinstance(text, Document)]
-        abstracts, damaged = True, self.damaged or Damaged()
+        abstracts, damaged = True, self.damaged or SkippedFiles()
         warnings, ids = list[str](), list[ArticleIds]()
         texts = [text for text in self.texts if isinstance(text, Document)]
         texts += documents(files, warnings, damaged, ids)

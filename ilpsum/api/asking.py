@@ -13,7 +13,7 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError, require_whole
 from ilpsum.files.arguments import several, typed
-from ilpsum.formats.abstracts import Damaged
+from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.formats.filtering import quotable
 from ilpsum.formats.identity import topic_digest
 from ilpsum.formats.registry import FORMATS
@@ -136,7 +136,7 @@ def summarize(
     system: str | Path | Summarizer = DEFAULT_SYSTEM,
     model: str | Path | None = None,
     retracted: bool = False,
-    damaged: Damaged | None = None,
+    damaged: SkippedFiles | None = None,
     settings: Values | None = None,
 ) -> Answered:
     """Summarise several texts as one, without a question; above 50 texts, uses those nearest to their centroid.
@@ -159,7 +159,7 @@ def summarize(
     require_whole("words", words)
     given = _each(texts)
     several("texts", given, (Document, str, Path))
-    broken, warnings = damaged or Damaged(), list[str]()
+    broken, warnings = damaged or SkippedFiles(), list[str]()
     found = [each for each in given if isinstance(each, Document)]
     if files := [each for each in given if not isinstance(each, Document)]:
         found += documents(files, warnings, broken)

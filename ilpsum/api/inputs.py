@@ -12,7 +12,7 @@ from ilpsum.formats import Input, ReaderOptions, loaded, resolve
 from ilpsum.records import BrokenTopic, Incoming, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.formats.abstracts import Damaged
+    from ilpsum.formats.abstracts import SkippedFiles
     from ilpsum.runs.summarising import Complete
 
 Topics = str | Path | Iterable[Topic | str | Path]
@@ -62,7 +62,7 @@ class Inputs:
 
     input: Input
     search: Sources | None
-    damaged: "Damaged | None"
+    damaged: "SkippedFiles | None"
 
     @classmethod
     def of(cls, files: Sequence[str], form: str | None, reading: ReaderOptions, search: Sources) -> "Inputs":

@@ -20,7 +20,7 @@ from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, Topic
 
 if TYPE_CHECKING:
     from ilpsum.files.processes import Executor
-    from ilpsum.formats.abstracts import Damaged
+    from ilpsum.formats.abstracts import SkippedFiles
     from ilpsum.runs.summarising import Complete
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
@@ -130,10 +130,10 @@ def pending(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Inco
 def sources_of(options: argparse.Namespace) -> Sources:
     """Return the sources described by options, without texts; a verb may lack some of the options."""
     from ilpsum.cli.settings import settings_of
-    from ilpsum.formats.abstracts import Damaged
+    from ilpsum.formats.abstracts import SkippedFiles
     from ilpsum.pipeline.settings import SourceTable, changed
 
-    given, damaged = defaultdict(lambda: None, vars(options)), Damaged()
+    given, damaged = defaultdict(lambda: None, vars(options)), SkippedFiles()
     only = changed(SourceTable(), "source", settings_of(options))
     names = ["index", "pmids", "found", "coverage"]
     if hasattr(options, "pubmed"):  # `--query` of `link` and `train` names a query of Task 1
@@ -153,7 +153,7 @@ def sources_of(options: argparse.Namespace) -> Sources:
     )
 
 
-def abstract_files(options: argparse.Namespace, damaged: "Damaged") -> tuple[str, ...]:
+def abstract_files(options: argparse.Namespace, damaged: "SkippedFiles") -> tuple[str, ...]:
     """Return the files of --documents, including those in folders; warns about skipped ones on stderr."""
     if not getattr(options, "documents", None):
         return ()

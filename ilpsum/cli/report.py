@@ -11,7 +11,7 @@ from ilpsum.cli.terminal import list_damaged, progress
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.files.atomic import require_place
-from ilpsum.formats.abstracts import Damaged
+from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
     require_place(Path(options.out), "--out")
-    damaged = Damaged()
+    damaged = SkippedFiles()
     options.documents = abstract_files(options, damaged)
     options.damaged = damaged if options.documents else None
     runs = read_runs(options)

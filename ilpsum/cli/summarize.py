@@ -13,7 +13,7 @@ from ilpsum.cli.settings import add_set, add_settings, add_system, load, setting
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
 from ilpsum.formats import ReaderOptions, guess
-from ilpsum.formats.abstracts import Damaged
+from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.formats.registry import WRITTEN
 from ilpsum.pipeline.settings import SourceTable, changed
 
@@ -80,7 +80,7 @@ def _summarise_texts(options: argparse.Namespace) -> int:
     output = Output(options)
     output.require_other(options.input)
     summarizer = load(options, searched=False, explained=output.explained)
-    damaged, words = Damaged(), options.words or WORDS
+    damaged, words = SkippedFiles(), options.words or WORDS
     retracted = changed(SourceTable(), "source", settings_of(options)).retracted
     output.write(summarize(options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged))
     return list_damaged(damaged)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 from ilpsum.errors import printable
 
 if TYPE_CHECKING:
-    from ilpsum.formats.abstracts import Damaged
+    from ilpsum.formats.abstracts import SkippedFiles
     from ilpsum.records import BrokenTopic
 
 Item = TypeVar("Item")
@@ -87,7 +87,7 @@ class _Escaping:
         return getattr(self.stream, name)
 
 
-def list_damaged(damaged: "Damaged | None") -> int:
+def list_damaged(damaged: "SkippedFiles | None") -> int:
     """List the unreadable files in folders; return the exit status."""
     errors = damaged.errors if damaged else []
     for error in errors:

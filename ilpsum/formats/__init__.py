@@ -30,7 +30,7 @@ class ReaderOptions:
         summaries: a `GoldKind`.
         documents: files with abstracts.
         retracted: whether retracted abstracts may be quoted.
-        damaged: collects unreadable abstract files found in folders (`ilpsum.formats.abstracts.Damaged`).
+        damaged: collects unreadable abstract files found in folders (`ilpsum.formats.abstracts.SkippedFiles`).
     """
 
     pool: str = ""

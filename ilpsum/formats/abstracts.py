@@ -59,7 +59,7 @@ _TABLES, _JSON = (".csv", ".tsv"), (".json", ".jsonl")
 _EXPECTED = 'expected one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
 
 
-class Damaged:
+class SkippedFiles:
     """Unreadable files found in folders: the other files are read, and these are reported at the end.
 
     A file that the user names directly raises its error instead.
@@ -212,7 +212,7 @@ def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str,
 
 
 def files_in(
-    paths: Sequence[str | Path], warnings: list[str], damaged: Damaged, *, plain: bool = False
+    paths: Sequence[str | Path], warnings: list[str], damaged: SkippedFiles, *, plain: bool = False
 ) -> list[str | Path]:
     """Replace each folder by the abstract files in it, sorted; hidden files are left out.
 
@@ -242,7 +242,7 @@ def files_in(
     return found
 
 
-def _inside(folder: Path, damaged: Damaged, *, plain: bool) -> tuple[list[Path], list[str]]:
+def _inside(folder: Path, damaged: SkippedFiles, *, plain: bool) -> tuple[list[Path], list[str]]:
     """Return the abstract files in a folder and its subfolders, and the names of files of other kinds."""
     inside, others = list[Path](), list[str]()
     for place, _, names in walk(folder):

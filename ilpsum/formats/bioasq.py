@@ -78,7 +78,7 @@ def read(
     answers: str | Path | Sequence[str | Path] = (),
     documents: str | Path | Sequence[str | Path] = (),
     retracted: bool = False,
-    damaged: abstracts.Damaged | None = None,
+    damaged: abstracts.SkippedFiles | None = None,
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the questions of a file as topics, lazily, in file order.
 
@@ -306,7 +306,7 @@ def _answers(path: str | Path) -> Iterator[tuple[str, _Answers]]:
 
 
 def _abstracts(
-    path: str | Path, files: Sequence[str | Path], warnings: list[str], damaged: abstracts.Damaged | None
+    path: str | Path, files: Sequence[str | Path], warnings: list[str], damaged: abstracts.SkippedFiles | None
 ) -> dict[str, Document]:
     """Return the abstracts in `files` that the questions of `path` list, by PMID."""
     if str(path) == "-":
@@ -316,7 +316,7 @@ def _abstracts(
     wanted = {pubmed.pmid_of(url) for urls in lists for url in urls} - {""}
     found: dict[str, Document] = {}
     for file in files:
-        with (damaged or abstracts.Damaged()).reading(file):
+        with (damaged or abstracts.SkippedFiles()).reading(file):
             unread, first = 0, ""
             for document in abstracts.documents(file):
                 if isinstance(document, InputError):

@@ -33,7 +33,7 @@ _STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
 def documents(
     paths: Sequence[str | Path],
     warnings: list[str],
-    damaged: abstracts.Damaged | None = None,
+    damaged: abstracts.SkippedFiles | None = None,
     ids: list[ArticleIds] | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of all files, in order.
@@ -44,7 +44,7 @@ def documents(
     in folders, `ids` the articles in lists of identifiers; without `ids`, such a list is an error. `InputError` if a
     file cannot be read, has no text, or is of an unsupported kind; or if a folder has no readable file.
     """
-    damaged, found = damaged or abstracts.Damaged(), list[Document]()
+    damaged, found = damaged or abstracts.SkippedFiles(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
         with damaged.reading(path):
             found += list(_of_input(path, warnings, ids))

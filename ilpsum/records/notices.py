@@ -136,6 +136,60 @@ class Repeats(Notice, english="says the same as sentence {of}"):
     of: int
 
 
+class TooClose(Notice, english="says the same as sentence {of} (cosine {cosine:.2f}, allowed {most:g})"):
+    of: int
+    cosine: float
+    most: float
+
+
+class NeedsPredecessor(
+    Notice, english="needs the sentence before it, and this selector takes sentences one by one"
+): ...
+
+
+class SelectionEnded(Notice, english="a more relevant sentence that did not fit ended the selection"): ...
+
+
+class OthersPreferred(Notice, english="this selector preferred others"): ...
+
+
+class TooLong(Notice, english="no room: {it} {words:word}, more than the limit of {limit}"):
+    it: str
+    words: int
+    limit: int
+
+
+class NoRoom(Notice, english="no room: {it} {words:word}, {left} of {limit} are left"):
+    it: str
+    words: int
+    left: int
+    limit: int
+
+
+class NoRoomInFormat(Notice, english="no room: the format limits sentences or their length in its own count"): ...
+
+
+class NoExchange(Notice, english="{room}, even in place of any one chosen sentence{after}"):
+    room: str
+    after: str
+
+
+class InPlaceOf(Notice, english="{room}; in place of sentence {of} it would {change}"):
+    room: str
+    of: int
+    change: str
+
+
+class WouldAdd(Notice, english="would add to the value of the answer, but {but}"):
+    but: str
+
+
+class WordsCostMore(Notice, english="adds less to the answer than its words cost"): ...
+
+
+class AddsNothing(Notice, english="adds nothing to the answer"): ...
+
+
 # Whether a question is answered.
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from math import nan
 
 from features.text import Passage
-from ilpsum.errors import counted
-from ilpsum.records import Sentence, Topic
+from ilpsum.records import Sentence, Topic, notices
 from ilpsum.selection.problem import Limits, Problem, Selection
 
 # Values that differ by less are equal up to rounding.
@@ -108,7 +107,7 @@ class Selector(ABC):
 
         `numbers` maps the chosen candidates to their numbers in the text.
         """
-        return Exchange(pool.problem, i, numbers).full() or "this selector preferred others"
+        return Exchange(pool.problem, i, numbers).full() or notices.OthersPreferred()
 
 
 def one_by_one(name: str, chosen: Collection[int], seconds: float = 0.0, warnings: tuple[str, ...] = ()) -> Selection:
@@ -134,13 +133,12 @@ class Exchange:
         self.words = int(problem.words[list(new)].sum())
         self.left = problem.limit - int(problem.words[list(self.chosen)].sum())
         it = "it and the sentence before it, which it needs, have" if new - {i} else "it has"
-        room = f"no room: {it} {counted(self.words, 'word')}"
         # Why the sentence fits no selection (empty if it does), and why it does not fit this one.
-        self.too_long = f"{room}, more than the limit of {problem.limit}" if self.words > problem.limit else ""
-        self.short = f"{room}, {self.left} of {problem.limit} are left"
+        self.too_long = notices.TooLong(it, self.words, problem.limit) if self.words > problem.limit else ""
+        self.short = notices.NoRoom(it, self.words, self.left, problem.limit)
 
     def full(self) -> str:
-        """Return a message if the words left do not suffice; else an empty string."""
+        """Return why the words left do not suffice; empty if they do."""
         return self.too_long or (self.short if self.words > self.left else "")
 
     def outweighed(self, why: str, *, staged: bool) -> str:
@@ -154,21 +152,18 @@ class Exchange:
         before = self.problem.value(self.chosen)
         if self.problem.allows(self.chosen | self.added):
             if self.problem.value(self.chosen | self.added) - before > _SAME:
-                return f"would add to the value of the answer, but {why}"
-            cost = "adds less to the answer than its words cost"
-            return cost if self.problem.word_cost else "adds nothing to the answer"
-        room = self.short
-        if self.words <= self.left:
-            room = "no room: the format limits sentences or their length in its own count"
+                return notices.WouldAdd(why)
+            return notices.WordsCostMore() if self.problem.word_cost else notices.AddsNothing()
+        room = notices.NoRoomInFormat() if self.words <= self.left else self.short
         problem = replace(self.problem, include=()) if staged else self.problem
         sets = {k: (self.chosen - {k}) | self.added for k in self.chosen}
         exchanges = [(problem.value(s), -self.numbers[k]) for k, s in sets.items() if problem.allows(s)]
         if not exchanges:
             after = " after the first, which are kept" if problem.include else ""
-            return f"{room}, even in place of any one chosen sentence{after}" if self.chosen else room
+            return notices.NoExchange(room, after) if self.chosen else room
         best, number = max(exchanges)
         why = "sentences under stricter rules came first" if staged else why
-        return f"{room}; in place of sentence {-number} it would {_change(best, before, why)}"
+        return notices.InPlaceOf(room, -number, _change(best, before, why))
 
 
 def _change(value: float, before: float, why: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from math import sqrt
 
 from ilpsum.errors import counted
+from ilpsum.records import notices
 from ilpsum.selection.base import Exchange, Pool, Selector, SelectorSettings, one_by_one
 from ilpsum.selection.problem import Selection
 
@@ -91,8 +92,8 @@ class Greedy(Selector):
         close = {k: cosine(own, set(bags[k].words)) for k in numbers}
         k = max(close, key=lambda k: close[k], default=i)
         if close.get(k, 0.0) > settings.threshold:
-            return f"says the same as sentence {numbers[k]} (cosine {close[k]:.2f}, allowed {settings.threshold:g})"
+            return notices.TooClose(numbers[k], close[k], settings.threshold)
         room = Exchange(pool.problem, i, numbers)
         if not room.too_long and len(room.added) > 1:
-            return "needs the sentence before it, and this selector takes sentences one by one"
-        return room.full() or "a more relevant sentence that did not fit ended the selection"
+            return notices.NeedsPredecessor()
+        return room.full() or notices.SelectionEnded()

@@ -90,7 +90,7 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
     (folder / "code.py").write_text("newts = 7")
     (folder / "page.html").write_text("<html>")
     warnings = []
-    found = [str(path.relative_to(folder)) for path in abstracts.files_in([folder], warnings, abstracts.Damaged())]
+    found = [str(path.relative_to(folder)) for path in abstracts.files_in([folder], warnings, abstracts.SkippedFiles())]
     assert found == ["a.json", "b.jsonl", "more/c.txt"]
     assert warnings == [f"{folder}: skipped 3 files that are not abstracts: code.py, page.html, prose.txt"]
     warnings = []
@@ -101,9 +101,9 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
 def test_a_folder_without_abstracts_is_refused(tmp_path, tac_topic):
     (tmp_path / "x").mkdir()
     with pytest.raises(InputError, match="no file of abstracts in the folder"):
-        abstracts.files_in([tmp_path / "x"], [], abstracts.Damaged())
+        abstracts.files_in([tmp_path / "x"], [], abstracts.SkippedFiles())
     with pytest.raises(InputError, match=r"topics \(tac\)"):
-        abstracts.files_in([tac_topic()], [], abstracts.Damaged())
+        abstracts.files_in([tac_topic()], [], abstracts.SkippedFiles())
 
 
 def test_the_first_abstract_of_an_id_counts_and_texts_are_numbered(tmp_path):
@@ -122,7 +122,9 @@ def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "a.jsonl").write_text('{"pmid": "1", "title": "T", "abstract": "Newts sing in ponds."}\n')
     warnings: list[str] = []
-    assert [Path(path).name for path in abstracts.files_in([tmp_path], warnings, abstracts.Damaged())] == ["a.jsonl"]
+    assert [Path(path).name for path in abstracts.files_in([tmp_path], warnings, abstracts.SkippedFiles())] == [
+        "a.jsonl"
+    ]
     assert "not abstracts: pipe" in warnings[0]
 
 
@@ -132,7 +134,7 @@ def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
     (tmp_path / "b.jsonl.gz").write_bytes(packed[:-40])
     (tmp_path / "c.jsonl.gz").write_bytes(packed[:12])
     (tmp_path / "d.xml").write_text("<PubmedArticleSet><PubmedArticle><MedlineCitation></PubmedArticle>")
-    damaged, warnings = abstracts.Damaged(), []
+    damaged, warnings = abstracts.SkippedFiles(), []
     assert [d.id for d in text.documents([tmp_path], warnings, damaged)] == ["7"]
     assert warnings == []
     assert sorted((Path(e.file).name, e.message.partition(" (")[0].partition(";")[0]) for e in damaged.errors) == [
@@ -145,4 +147,4 @@ def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):
         list(text.documents([tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"], []))
     (tmp_path / "a.jsonl").unlink()
     with pytest.raises(InputError, match="cut off"):
-        list(text.documents([tmp_path], [], abstracts.Damaged()))
+        list(text.documents([tmp_path], [], abstracts.SkippedFiles()))
