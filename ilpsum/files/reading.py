@@ -284,11 +284,16 @@ def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[Member, b
         raise InputError(message, place) from None
 
 
+MOST_NESTED = 200
+"""Maximum depth of XML: readers walk through elements recursively."""
+
+
 def elements(path: str | Path, *tags: str) -> Iterator[Element]:
     """Yield the elements with these tags, each when complete; it is cleared when the next one is requested.
 
     Raises:
-        InputError: the file cannot be read, is not well-formed, or defines entities.
+        InputError: the file cannot be read, is not well-formed, is nested too deeply for its readers, or defines
+            entities.
     """
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, iterparse
@@ -296,9 +301,13 @@ def elements(path: str | Path, *tags: str) -> Iterator[Element]:
     with open_bytes(path) as source:
         try:
             root: Element | None = None
+            depth = 0
             # With `read` alone, the parser can neither close nor name the stream.
             for event, element in iterparse(SimpleNamespace(read=source.read), events=("start", "end")):
                 root = element if root is None else root
+                depth += 1 if event == "start" else -1
+                if depth > MOST_NESTED:
+                    raise InputError(f"XML nested more than {MOST_NESTED} deep; download the file again", path)
                 if event == "end" and element.tag in tags:
                     yield element
                     # The root holds all elements read so far.

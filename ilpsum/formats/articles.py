@@ -74,11 +74,7 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
             # Comments and processing instructions have no tag name.
             element.tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
         count += 1
-        try:
-            made = (_tei(root) if root.tag == "TEI" else _jats(root)).document(count)
-        except RecursionError:
-            yield InputError(f"article {count} is nested too deeply; download it again", path)
-            continue
+        made = (_tei(root) if root.tag == "TEI" else _jats(root)).document(count)
         yield made if made.text else InputError(f"article {count} has no text", path)
     if not count:
         raise InputError("no article; expected JATS (<article>) or TEI (<TEI>)", path)

@@ -228,12 +228,12 @@ PARTS = ("background", "aim", "method", "result", "conclusion")
 _PART_LABEL = re.compile(r"([^.:]{3,80}):\s+(?=\S)")
 # Without a colon, only capitals distinguish a label from the words of a sentence.
 _BARE_LABEL = re.compile(
-    r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*+(?:[ /,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
+    r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*(?:[ /,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
 )
 # [3, 4-6]; [Newt et al., 2010; Toad, 2011]; (Newt et al., 2010); but not in names such as G1P[8].
 _CITATION_LIST = re.compile(
     r"(?<!\s)(?:\s++|(?<=[a-z]{3})|(?<=[.,;:)\]]))"
-    r"(?:\[\d{1,4}(?:\s*+[,;–-]\s*+\d{1,4})*+\]|\[(?=[^\[\]]*+\])[^\[\]]*\bet al\b[^\[\]]*\]"
+    r"(?:\[\d{1,4}(?:\s*+[,;–-]\s*+\d{1,4})*\]|\[(?=[^\[\]]*+\])[^\[\]]*\bet al\b[^\[\]]*\]"
     r"|\([^()]{0,1000}\bet al\b\.?,?\s{0,9}\(?\d{4}[^()]{0,1000}\))"
 )
 _INSERTED = re.compile(r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)

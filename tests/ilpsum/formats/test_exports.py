@@ -7,9 +7,12 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from ilpsum.errors import InputError
 from ilpsum.formats import abstracts
+from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.formats.identity import united
 from ilpsum.formats.publishing import Reference, author, authors_of, ids
+from ilpsum.formats.text import documents
 from ilpsum.records import Author
 
 TITLE, TEXT = "Song of the grey newt: a randomised trial", "Newts sang at dusk in 5% of 40 ponds. Song < 3 dB is lost."
@@ -365,10 +368,22 @@ def test_a_record_that_is_no_object_is_an_error_of_its_own(tmp_path):
     assert (broken.line, none.line, found.id) == (1, 2, "23")
 
 
-def test_an_article_that_is_nested_too_deeply_is_an_error(tmp_path):
-    deep = JATS.replace("<p>We listened.</p>", f"<p>{'<bold>' * 3000}x{'</bold>' * 3000}</p>")
-    (broken,) = read(tmp_path, deep)
-    assert "nested too deeply" in broken.message
+@pytest.mark.parametrize("depth", [300, 3000])
+def test_xml_that_is_nested_too_deeply_is_one_line_and_other_files_are_read(tmp_path, depth):
+    deep = f"{'<i>' * depth}Newts sing.{'</i>' * depth}"
+    jats = JATS.replace("<p>We listened.</p>", f"<p>{deep}</p>")
+    pubmed = f"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><Abstract><AbstractText>{deep}"
+    pubmed += "</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    for text in (jats, pubmed):
+        with pytest.raises(InputError, match="nested more than 200 deep"):
+            read(tmp_path, text)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "deep.xml").write_text(pubmed)
+    (folder / "good.txt").write_text("Newts sing.")
+    skipped = SkippedFiles()
+    assert [each.text for each in documents([folder], [], skipped)] == ["Newts sing."]
+    assert "nested more than 200 deep" in str(*skipped.errors)
 
 
 def test_the_fuller_record_takes_what_the_others_know(tmp_path):
