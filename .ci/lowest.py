@@ -7,5 +7,5 @@ from pathlib import Path
 project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
 extras = project["optional-dependencies"]
 for requirement in (*project["dependencies"], *extras["test"], *extras["plots"]):
-    if match := re.match(r"([\w.-]+)\s*>=\s*([\w.]+)", requirement):
+    if match := re.match(r"([\w.-]+)(?:\[[\w,-]+\])?\s*>=\s*([\w.]+)", requirement):
         print(f"{match[1]}=={match[2]}")

@@ -1,7 +1,9 @@
 """Articles in PDF: columns, hyphens, running heads, references; what cannot be read."""
 
+import io
 import sys
 
+import pypdf
 import pytest
 
 from ilpsum.errors import InputError
@@ -94,6 +96,22 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, cut):
         list(abstracts.documents(path))
     assert str(error.value).startswith(f"{path}: ")
     assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
+@pytest.mark.parametrize("password", ["", "tarn"])
+def test_an_encrypted_article_is_read_unless_it_needs_a_password(tmp_path, algorithm, password):
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(ARTICLE))
+    writer.encrypt(password, "owner", algorithm=algorithm)
+    data = io.BytesIO()
+    writer.write(data)
+    path = save(tmp_path, data.getvalue())
+    if password:
+        with pytest.raises(InputError, match="an encrypted PDF; save it without a password"):
+            list(pdf.read(path))
+    else:
+        (plain,) = pdf.read(save(tmp_path, ARTICLE, "plain.pdf"))
+        assert [each.text for each in pdf.read(path)] == [plain.text]
 
 
 def test_without_the_library_the_message_says_how_to_get_it(tmp_path, monkeypatch):
