@@ -13,6 +13,7 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
@@ -108,17 +109,17 @@ def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
     begin = next((i for i in headings if section_kind(lines[i]) in ("abstract", "introduction")), 0)
     title = " ".join(lines[: next((i for i, line in enumerate(lines) if i and _ends_title(line)), 1)][:3])
     parts: list[tuple[str, str, str]] = []
-    kind, heading, paragraph = "other", "", ""
+    kind, heading, paragraph = "other", "", list[str]()
     for line in lines[begin:]:
         if opened := section_kind(line):
-            parts.append((kind, heading, paragraph))
-            kind, heading, paragraph = opened, line, ""
+            parts.append((kind, heading, _joined(paragraph)))
+            kind, heading, paragraph = opened, line, []
         elif not is_page_line(line):
-            paragraph = _joined(paragraph, line)
+            paragraph.append(line)
             if len(line) < _SHORT * longest and _STOP.search(line):
-                parts.append((kind, heading, paragraph))
-                paragraph = ""
-    parts.append((kind, heading, paragraph))
+                parts.append((kind, heading, _joined(paragraph)))
+                paragraph = []
+    parts.append((kind, heading, _joined(paragraph)))
     return title, [part for part in parts if part[2]]
 
 
@@ -127,7 +128,10 @@ def _ends_title(line: str) -> bool:
     return bool("," in line or section_kind(line) or _STOP.search(line) or "@" in line or _DIGITS.search(line))
 
 
-def _joined(paragraph: str, line: str) -> str:
-    if paragraph.endswith(("-", "\u00ad", "\u2010")) and line[:1].islower():
-        return paragraph[:-1] + line
-    return f"{paragraph} {line}" if paragraph else line
+def _joined(lines: list[str]) -> str:
+    """Return the lines of a paragraph as one, words hyphenated at line ends as whole ones."""
+    pieces = list[str]()
+    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
+        hyphenated = line.endswith(("-", "\u00ad", "\u2010")) and following[:1].islower()
+        pieces.append(line[:-1] if hyphenated else f"{line} ")
+    return "".join(pieces).rstrip(" ")

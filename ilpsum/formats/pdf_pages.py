@@ -12,7 +12,7 @@ import logging
 import sys
 from typing import Any
 
-_MOST_PAGES, _MOST_TEXT = 1000, 64 * 2**20
+_MOST_PAGES, _MOST_TEXT = 1000, 4 * 2**20
 
 
 def pages(data: bytes) -> list[str] | str:

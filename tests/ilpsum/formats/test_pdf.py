@@ -2,6 +2,7 @@
 
 import io
 import sys
+from time import process_time
 
 import pypdf
 import pytest
@@ -96,6 +97,16 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, cut):
         list(abstracts.documents(path))
     assert str(error.value).startswith(f"{path}: ")
     assert len(str(error.value).splitlines()) == 1
+
+
+def test_lines_are_joined_in_linear_work():
+    hyphenated = ["the song was loud-", "est at dusk-", "Newts sang"]
+    assert pdf._joined(hyphenated) == "the song was loudest at dusk- Newts sang"
+    words = ["newts sing"] * 200_000
+    before = process_time()
+    assert len(pdf._joined(words)) == 200_000 * 11 - 1
+    # Joining one by one copies 200 GB.
+    assert process_time() - before < 5
 
 
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
