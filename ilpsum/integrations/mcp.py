@@ -4,14 +4,21 @@
 """
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
 from ilpsum.answers.sources import Sources
 from ilpsum.api.asking import ask
+from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.passages import select
+
+MOST_QUESTION = 1000
+"""Maximum characters of a question, as in the reading room."""
 
 
 def server(sources: Sources) -> MCPServer:
@@ -21,14 +28,31 @@ def server(sources: Sources) -> MCPServer:
     @tools.tool(name="ask")
     def _ask(question: str, words: int = 200) -> dict[str, Any]:
         """Answer a biomedical question by sentences of the collection, word for word, each with its source."""
-        return ask(question, sources, words=words).to_dict()
+        with _said():
+            return ask(_bounded(question), sources, words=words).to_dict()
 
     @tools.tool(name="select")
     def _select(question: str, texts: list[str], budget: int = 300) -> list[dict[str, Any]]:
         """Return the passages of texts that answer a question best, verbatim, in at most `budget` words."""
-        return [asdict(passage) for passage in select(question, texts, budget)]
+        with _said():
+            return [asdict(passage) for passage in select(_bounded(question), texts, budget)]
 
     return tools
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Pass on the line of our own errors; the library hides the text of all others from the caller."""
+    try:
+        yield
+    except IlpsumError as error:
+        raise ToolError(str(error)) from None
+
+
+def _bounded(question: str) -> str:
+    if len(question) > MOST_QUESTION:
+        raise UsageError(f"the question has {len(question):,} characters; expected at most {MOST_QUESTION:,}")
+    return question
 
 
 if __name__ == "__main__":

@@ -41,6 +41,24 @@ def test_a_client_asks_and_selects(tmp_path: Path) -> None:
     assert "Ponds freeze." not in passages
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "expected"),
+    [
+        ("ask", {"question": "Do newts sing?", "words": 0}, "words: expected a whole number, 1 or more, got 0"),
+        ("ask", {"question": " "}, "the question is empty"),
+        ("ask", {"question": "newts " * 200}, "the question has 1,200 characters; expected at most 1,000"),
+        ("select", {"question": "newts", "texts": ["Newts sing."], "budget": -1}, "budget"),
+    ],
+)
+def test_a_caller_gets_our_own_line(tool: str, given: dict[str, object], expected: str) -> None:
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    from ilpsum.integrations.mcp import server
+
+    with pytest.raises(ToolError, match=expected):
+        asyncio.run(server(Sources(documents=[PILE])).call_tool(tool, given))
+
+
 def test_the_server_opens_no_file_that_a_call_names() -> None:
     from ilpsum.integrations.mcp import server
 
