@@ -3,7 +3,7 @@
     python experiments/task1_published.py --umls FILE [--data ../shared/data]
 
 The queries of Cohan et al. (2014), `published-*.toml`, are run with the settings that we inferred, and with each of
-these settings changed alone. --umls takes a folder in the form of UMLS, such as experiments/task1_rrf.py writes. Scores
+these settings changed alone. --umls takes a thesaurus, such as the table of experiments/task1_vocabularies.py. Scores
 are the official one, weighted by annotator, and the one against what any annotator marked (`span-union-f1`). Random
 spans are drawn from the index of the baseline. Intervals: bootstrap over topics of the gain in percent.
 """

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,10 +157,27 @@ def test_a_full_disk_is_told_of_the_file(
     assert capsys.readouterr().err == f"ilpsum: {place}No space left on device\n"
 
 
+StatusOf = Callable[[Callable[[object], int]], int]
+
+
+@pytest.fixture
+def status_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[StatusOf]:
+    """A verb that does some work, given as a function, and the status of `ilpsum`; handlers of signals are restored."""
+
+    def run(work: Callable[[object], int]) -> int:
+        monkeypatch.setattr("ilpsum.cli.systems.run", work)
+        return main(["systems"])
+
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    yield run
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
 def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, status: int
+    status_of: StatusOf, capsys: pytest.CaptureFixture[str], name: str, status: int
 ) -> None:
     cleaned = []
 
@@ -174,19 +191,13 @@ def test_one_signal_ends_the_work_and_a_second_does_not_disturb_the_cleanup(
             cleaned.append(True)
         return 0
 
-    monkeypatch.setattr("ilpsum.cli.systems.run", work)
-    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        assert main(["systems"]) == status
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+    assert status_of(work) == status
     assert cleaned == [True]
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
 def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    status_of: StatusOf, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def work(_: object) -> int:
         try:
@@ -195,18 +206,13 @@ def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
         finally:
             raise ValueError("the archive is still open")
 
-    monkeypatch.setattr("ilpsum.cli.systems.run", work)
-    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        assert main(["systems"]) == 130
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+    assert status_of(work) == 130
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
+@pytest.mark.parametrize("seconds", [0, 0.1])
 def test_an_interrupt_in_a_finalizer_ends_the_work(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    status_of: StatusOf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seconds: float
 ) -> None:
     class Interrupting:
         def __del__(self) -> None:
@@ -218,28 +224,16 @@ def test_an_interrupt_in_a_finalizer_ends_the_work(
         time.sleep(5)
         return 0
 
-    monkeypatch.setattr("ilpsum.cli.systems.run", work)
-    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        assert main(["systems"]) == 130
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-    assert capsys.readouterr().err == "ilpsum: interrupted\n"
-
-
-def test_an_interrupt_in_a_finalizer_is_not_lost_on_a_busy_machine(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
     start = _thread.start_new_thread
 
     def slowly(*given: Any) -> None:
-        # The next interrupt comes while the hook still runs, which drops it, too.
+        # On a busy machine the next interrupt comes while the hook still runs, which drops it, too.
         start(*given)
-        time.sleep(0.1)
+        time.sleep(seconds)
 
     monkeypatch.setattr("ilpsum.cli._thread.start_new_thread", slowly)
-    test_an_interrupt_in_a_finalizer_ends_the_work(monkeypatch, capsys)
+    assert status_of(work) == 130
+    assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
 
 def test_an_interrupt_before_the_work_is_one_line(
