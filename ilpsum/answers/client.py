@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import cache
-from threading import Lock
+from functools import cache, partial
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from ilpsum.errors import IlpsumError, UsageError, counted
+from ilpsum.files.progress import Tell, silent
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
@@ -20,8 +23,8 @@ Answer = TypeVar("Answer")
 # Seconds before each retry, unless the service asks for more.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
 
-# Timeouts in seconds: to connect, between bytes, for a whole response; and for a request with its pauses and retries.
-_CONNECT, _READ, _WHOLE, _PATIENCE = 15.0, 30.0, 120.0, 120.0
+# Timeouts in seconds: to connect, and between bytes; interval at which a wait is reported and can be ended.
+_CONNECT, _READ, _TICK = 15.0, 30.0, 1.0
 # Stay below the permitted rate: travel times vary, and NCBI has refused requests a third of a second apart.
 _SLOWER = 1.12
 _REDIRECTS = 5
@@ -43,6 +46,25 @@ class BadAnswerError(Exception):
     def __init__(self, reason: str, pause: float = 0.0) -> None:
         super().__init__(reason)
         self.pause = pause
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a service, and whom to tell meanwhile.
+
+    Attributes:
+        seconds: time limit of a request with its pauses and retries.
+        tell: takes a line about once a second.
+        end: time of the monotonic clock by which all requests must be answered; None for no such limit.
+    """
+
+    seconds: float = 120.0
+    tell: Tell = silent
+    end: float | None = None
+
+    def in_all(self) -> "Patience":
+        """Return a patience whose time limit, from now, is that of all requests together."""
+        return Patience(self.seconds, self.tell, time.monotonic() + self.seconds)
 
 
 class _Pace:
@@ -68,18 +90,19 @@ class Client:
         name: name of the service, for messages.
         base: base URL.
         a_second: maximum requests per second.
+        patience: how long to wait.
 
     Raises:
         UsageError: the URL is neither https nor http on this machine, or httpx2 is not installed.
     """
 
-    def __init__(self, name: str, base: str, a_second: float) -> None:
+    def __init__(self, name: str, base: str, a_second: float, patience: Patience | None = None) -> None:
         try:
             import httpx2
         except ImportError:
             raise UsageError(f"{name} needs httpx2, which is missing; install ilpsum[pubmed]") from None
         self._name, self._scheme, self._host = name, *_place(name, base)
-        self.base = base.rstrip("/") + "/"
+        self.base, self._patience = base.rstrip("/") + "/", patience or Patience()
         self._httpx, self._pace = httpx2, _pace(self.base, a_second)
         headers = {"User-Agent": f"ilpsum/{__version__}", "Accept": "*/*", "Accept-Encoding": "gzip"}
         try:
@@ -103,16 +126,39 @@ class Client:
         Raises:
             ServiceError: the service cannot be reached, refuses, or never gave a good response.
         """
-        pause, end = 0.0, time.monotonic() + _PATIENCE
+        pause, end = 0.0, self._patience.end or time.monotonic() + self._patience.seconds
         for further in (*PAUSES, None):
             try:
-                return read(self._body(path, fields, most, pause, post=post))
+                return read(self._until(end, partial(self._body, path, fields, most, pause, post=post)))
             except BadAnswerError as error:
                 pause = max(further or 0.0, error.pause)
                 if further is None or time.monotonic() + pause > end:
-                    wait = f"try again in {counted(round(error.pause), 'second')}" if error.pause else "try again later"
-                    raise ServiceError(f"{self._name}: {error}; {wait}") from None
+                    again = (
+                        f"try again in {counted(round(error.pause), 'second')}" if error.pause else "try again later"
+                    )
+                    raise ServiceError(f"{self._name}: {error}; {again}") from None
+                self._patience.tell(f"{self._name}: {error}; asking again in {pause:g} s")
         raise AssertionError("the last attempt returns or raises")
+
+    def _until(self, end: float, work: Callable[[], bytes]) -> bytes:
+        """Return the result of `work`, or raise a `ServiceError` at the time `end`.
+
+        The work is done in a thread that is left behind at the end: a client that reads a line, a header or a chunk
+        comes back only when it is complete, however slowly its bytes arrive.
+        """
+        done, began = Future[bytes](), time.monotonic()
+        Thread(target=_settle, args=(done, work), daemon=True).start()
+        try:
+            while not wait([done], max(0.0, min(_TICK, end - time.monotonic()))).done:
+                if time.monotonic() >= end:
+                    limit = f"within {self._patience.seconds:g} seconds"
+                    more = "try again later, or allow more time (source.seconds)"
+                    raise ServiceError(f"{self._name}: no complete answer {limit}; {more}")
+                self._patience.tell(f"{self._name}: waiting for an answer, {time.monotonic() - began:.0f} s")
+        except BaseException:
+            self.close()
+            raise
+        return done.result()
 
     def _body(self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool) -> bytes:
         data, params = (fields, None) if post else (None, fields or None)
@@ -140,7 +186,7 @@ class Client:
         raise ServiceError(f"{self._name}: more than {_REDIRECTS} redirects; check its address")
 
     def _read(self, response: "httpx2.Response", most: int) -> bytes:
-        """Return the body of a successful response, within `most` bytes and the time limit."""
+        """Return the body of a successful response, within `most` bytes."""
         status = response.status_code
         if status in _BUSY:
             what = "too many requests" if status == 429 else "busy or broken"
@@ -150,14 +196,12 @@ class Client:
         if response.headers.get("content-encoding", "gzip").strip().lower() not in ("gzip", "identity"):
             # A doubly compressed body would fill the memory before its size is known.
             raise BadAnswerError("the response has an unexpected encoding")
-        chunks, size, end = list[bytes](), 0, time.monotonic() + _WHOLE
+        chunks, size = list[bytes](), 0
         for chunk in response.iter_bytes():
             chunks.append(chunk)
             size += len(chunk)
             if size > most:
                 raise ServiceError(f"{self._name}: the response has more than {most // 2**20} MB")
-            if time.monotonic() > end:
-                raise ServiceError(f"{self._name}: the response took more than {_WHOLE:g} seconds; try again later")
         return b"".join(chunks)
 
     def _redirected(self, response: "httpx2.Response") -> "httpx2.Request":
@@ -167,6 +211,14 @@ class Client:
             where = f"{request.url.scheme}://{request.url.host}" if request else "no address"
             raise ServiceError(f"{self._name}: refused a redirect to another host, {where}")
         return request
+
+
+def _settle(done: "Future[bytes]", work: Callable[[], bytes]) -> None:
+    """Do some work and keep its result, or its exception, for whoever waits for it."""
+    try:
+        done.set_result(work())
+    except BaseException as error:
+        done.set_exception(error)
 
 
 def _place(name: str, base: str) -> tuple[str, str]:

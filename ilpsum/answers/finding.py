@@ -10,6 +10,7 @@ from features.registry import Registry
 from features.text import STOP_WORDS
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.answering import INSTRUCTIONS
+from ilpsum.answers.client import Patience
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.services import Cache, Restriction, Service
@@ -17,7 +18,7 @@ from ilpsum.errors import UsageError
 from ilpsum.files.atomic import write_atomically, write_errors, write_file
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.idf import load_idf
-from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.progress import Tell
 from ilpsum.pipeline.terms import terms as analysed
 from ilpsum.records import Publication
 
@@ -165,7 +166,7 @@ class Finding:
 
 
 def find(
-    wanted: Wanted, services: Sequence[str], cache: Cache | None = None, progress: Progress = no_progress
+    wanted: Wanted, services: Sequence[str], cache: Cache | None = None, patience: Patience | None = None
 ) -> list[Finding]:
     """Fetch records from services, except those in the cache; an interrupted call resumes where it stopped.
 
@@ -173,7 +174,7 @@ def find(
         wanted: what to request.
         services: names in `SERVICES`.
         cache: cache of responses; by default the user's cache, with responses of the last 30 days.
-        progress: wraps the files as they are fetched, given their description and number.
+        patience: how long to wait: for a question in all, otherwise for each request.
 
     Raises:
         ServiceError: a service cannot be reached, refuses, or does not return what was requested.
@@ -185,10 +186,13 @@ def find(
     asked = [wanted.query] if wanted.query else queries(wanted.question)
     if not asked and not wanted.ids:
         raise UsageError("the question has no word to search for; rephrase it, or give --query")
-    cache = cache or Cache()
+    cache, patience = cache or Cache(), patience or Patience()
+    if wanted.question:
+        patience = patience.in_all()
     with ExitStack() as stack:
-        opened = {name: stack.enter_context(closing(SERVICES[name](cache))) for name in services}
-        return [_found(name, service, wanted, asked, progress) for name, service in opened.items()]
+        stack.callback(patience.tell, "")
+        opened = {name: stack.enter_context(closing(SERVICES[name](cache, patience))) for name in services}
+        return [_found(name, service, wanted, asked, patience.tell) for name, service in opened.items()]
 
 
 def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None) -> None:
@@ -202,21 +206,28 @@ def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None
                 write_file(Path(full_texts, f"{pmcid}.xml"), path.read_bytes())
 
 
-def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], progress: Progress) -> Finding:
+def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], tell: Tell) -> Finding:
     files, listed, notes, total, number, stricter = list[Path](), list[Publication](), list[str](), 0, 0, ""
     texts: dict[str, Path] = {}
     for query in [""] if wanted.ids else asked:
+        shown = wanted.restriction(query, service.language)
+        tell(
+            f"{service.name}: searching {shown}"
+            if query
+            else f"{service.name}: looking up {len(wanted.ids):,} articles"
+        )
         if wanted.ids:
             hits = service.look_up(wanted.ids)
         else:
             # Exclude records that a stricter query has already found.
             whole = f"({query}) NOT ({stricter})" if stricter else query
             hits = service.search(wanted.restriction(whole, service.language), wanted.most - number)
-        new = list[Path](progress(hits.files, f"files from {service.name}", hits.batches))
+        more, new = "more " * bool(stricter), list[Path]()
+        for number_of_file, path in enumerate(hits.files, 1):
+            tell(f"{service.name}: {hits.total:,} {more}found, file {number_of_file:,} of {hits.batches:,} fetched")
+            new.append(path)
         found = [each for path in new for each in service.listed(path)]
         fetched, listed = len(found), [*listed, *found]
-        more = "more " * bool(stricter)
-        shown = wanted.restriction(query, service.language)
         what = f"{shown}: {hits.total:,} {more}found" + f", {fetched:,} fetched" * (fetched != hits.total)
         if wanted.ids:
             what = f"{fetched:,} of {len(wanted.ids):,} articles fetched"
@@ -227,8 +238,10 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], pr
     if wanted.full_texts:
         pmcids = list(dict.fromkeys(each.pmcid for each in listed if each.pmcid))
         pmcids = pmcids[:_FULL_TEXTS] if wanted.question and not wanted.ids else pmcids
-        open_ = progress(map(service.full_text, pmcids), f"full texts from {service.name}", len(pmcids))
-        texts = {pmcid: path for pmcid, path in zip(pmcids, open_, strict=True) if path}
+        for done, pmcid in enumerate(pmcids):
+            tell(f"{service.name}: {done:,} of {len(pmcids):,} full texts fetched")
+            if article := service.full_text(pmcid):
+                texts[pmcid] = article
         notes.append(f"{service.name}: full texts of {len(texts):,} open articles fetched")
     have = {value for each in listed for value in ids_of(each)}
     missing = tuple(each for each in wanted.ids if have.isdisjoint(ids_of(each)))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from ilpsum.answers.client import BadAnswerError
+from ilpsum.answers.client import BadAnswerError, Patience
 from ilpsum.answers.services import Cache, Hits, Language, Service, decoded, of_file, open_article, parsed, said
 from ilpsum.files.identifiers import ArticleIds
 
@@ -69,12 +69,12 @@ class PubMed(Service):
         preprint="preprint[pt]",
     )
 
-    def __init__(self, cache: Cache) -> None:
+    def __init__(self, cache: Cache, patience: Patience | None = None) -> None:
         key, email = os.environ.get("NCBI_API_KEY", ""), os.environ.get("ILPSUM_EMAIL", "")
         given = {"tool": "ilpsum", "email": email, "api_key": key}
         self.asker = {name: value for name, value in given.items() if value}
         self.a_second = type(self).a_second if key else _SLOW
-        super().__init__(cache)
+        super().__init__(cache, patience)
 
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 import msgspec
 
-from ilpsum.answers.client import BadAnswerError, Client
+from ilpsum.answers.client import BadAnswerError, Client, Patience
 from ilpsum.errors import UsageError
 from ilpsum.files import records
 from ilpsum.files.atomic import write_errors, write_file
@@ -165,9 +165,9 @@ class Service(ABC):
     asker: Mapping[str, str] = {}
     post = False
 
-    def __init__(self, cache: Cache) -> None:
+    def __init__(self, cache: Cache, patience: Patience | None = None) -> None:
         self._cache = cache
-        self._client = Client(self.name, os.environ.get(self.variable) or self.base, self.a_second)
+        self._client = Client(self.name, os.environ.get(self.variable) or self.base, self.a_second, patience)
         self.close = self._client.close
 
     @abstractmethod

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ilpsum.errors import InputError, UsageError, listed, require_whole
 from ilpsum.files.arguments import record, several
 from ilpsum.files.identifiers import ArticleIds, ids_of
-from ilpsum.files.progress import Progress, no_progress
+from ilpsum.files.progress import Progress, Tell, no_progress, silent
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
 from ilpsum.records.notices import ArticlesNotFound, LeftOut
 
@@ -43,7 +43,9 @@ class Sources:
         until, languages: last year and three-letter language codes for the services.
         fulltext: whether services also fetch open-access full texts.
         refresh: whether to repeat requests cached in the last 30 days.
-        progress: reports the progress of indexing and fetching.
+        seconds: how long to wait for services: for a question in all, for `fetch` each request.
+        progress: reports the progress of indexing.
+        tell: takes a line about once a second while a service is waited for; may raise to end the wait.
         damaged: collects unreadable files in folders, which are skipped; by default, warnings list them.
     """
 
@@ -61,7 +63,9 @@ class Sources:
     languages: Sequence[str] = ()
     fulltext: bool = False
     refresh: bool = False
+    seconds: float = 120.0
     progress: Progress = field(default=no_progress, compare=False)
+    tell: Tell = field(default=silent, compare=False)
     damaged: "SkippedFiles | None" = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -110,24 +114,35 @@ class Sources:
         Raises:
             ServiceError: a service cannot be reached, rejects the request, or returns an unexpected response.
         """
+        from ilpsum.answers.client import Patience
         from ilpsum.answers.finding import find
         from ilpsum.answers.services import Cache
 
-        return find(wanted, self.services, Cache(days=0) if self.refresh else Cache(), self.progress)
+        cache = Cache(days=0) if self.refresh else Cache()
+        return find(wanted, self.services, cache, Patience(self.seconds, self.tell))
 
-    def search(self, question: str) -> "tuple[AbstractSearch, bool, list[str]]":
-        """Return a search over all sources for a question, whether they contain abstracts, and warnings.
+    def fetch(self, question: str, ids: Sequence[ArticleIds] = ()) -> "list[Finding]":
+        """Fetch the records for a question, or some articles, from the services; raises as `find` does.
 
         Fetches ten times the records that an answer may use, and at least 200, from each service; the query is relaxed
         until half of them are found.
+        """
+        from ilpsum.answers.attaching import FOUND
+        from ilpsum.answers.finding import MOST, Wanted
+
+        most = max(MOST, 10 * (self.found or FOUND))
+        return self.find(Wanted(question, self.query, ids, most, most // 2, self.restriction, self.fulltext))
+
+    def search(self, question: str, known: "list[Finding] | None" = None) -> "tuple[AbstractSearch, bool, list[str]]":
+        """Return a search over all sources for a question, whether they contain abstracts, and warnings.
+
+        Services are asked as in `fetch`, unless what they have for the question is `known`.
 
         Raises:
             InputError: a file cannot be read, or the only source is a list of identifiers.
             ServiceError: see `find`.
             UsageError: both texts and documents are given.
         """
-        from ilpsum.answers.attaching import FOUND
-        from ilpsum.answers.finding import MOST, Wanted
         from ilpsum.answers.searching import AbstractSearch
         from ilpsum.formats.abstracts import IDS, SkippedFiles, has_abstract
         from ilpsum.formats.text import distinct, documents
@@ -148,9 +163,9 @@ class Sources:
             raise InputError(IDS, "standard input" if str(files[0]) == "-" else files[0])
         held = {name for text in texts for name in (text.id, *ids_of(text.publication))}
         lacking = [article for article in ids if held.isdisjoint(ids_of(article))]
-        most = max(MOST, 10 * (self.found or FOUND))
-        wanted = Wanted(question, self.query, lacking, most, most // 2, self.restriction, self.fulltext)
-        findings = self.find(wanted) if self.services and (lacking or not ids) else []
+        findings = known or []
+        if known is None and self.services and (lacking or not ids):
+            findings = self.fetch(question, lacking)
         fetched = [str(path) for finding in findings for path in finding.files]
         warnings += [line for finding in findings for line in finding.notes]
         only = frozenset(each for article in ids for each in ids_of(article)) if ids and not texts else None

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from ilpsum.answers.sources import Sources
 from ilpsum.api.inputs import Inputs
-from ilpsum.cli.terminal import notify, progress
+from ilpsum.cli.terminal import Status, notify, progress
 from ilpsum.errors import UsageError
-from ilpsum.files.progress import no_progress
+from ilpsum.files.progress import no_progress, silent
 from ilpsum.files.records import LARGEST
 from ilpsum.formats import GoldKind, Pool, ReaderOptions, loaded
 from ilpsum.formats.registry import READ
@@ -144,10 +144,12 @@ def sources_of(options: argparse.Namespace) -> Sources:
         wanted=SourceFilter(only.since, kinds, only.humans, only.preprints, only.retracted),
         services=tuple(name for name in ("pubmed", "europepmc") if given[name]),
         progress=no_progress if options.quiet else progress,
+        tell=silent if options.quiet else Status(),
         damaged=damaged,
         until=only.until,
         languages=only.languages,
         refresh=only.refresh,
+        seconds=only.seconds,
         exact=only.exact,
         **{name: given[name] for name in names if given[name] is not None},
     )

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from shutil import get_terminal_size
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _SECONDS_A_LINE = 30.0
+_SECONDS_A_STATUS = 2.0
 # Minimum remaining seconds to report.
 _LEAST_LEFT = 30.0
 
@@ -124,6 +126,24 @@ def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[I
             left = (now - began) / number * (total - number) if total else 0.0
             until = f", about {max(1, round(left / 60))} min left" if left >= _LEAST_LEFT else ""
             notify(f"{number}{f' of {total}' if total else ''} {what}{until}")
+
+
+class Status:
+    """Says what is being waited for: in a line that is rewritten on a terminal, otherwise every two seconds."""
+
+    def __init__(self) -> None:
+        self._said = monotonic()
+
+    def __call__(self, text: str) -> None:
+        """Show a line, or remove it if it is empty."""
+        if sys.stderr.isatty():
+            # To the start of the line, erase it; a longer line would wrap and stay.
+            width = get_terminal_size().columns - 1
+            _unescaped(sys.stderr).write(f"\r\x1b[K{printable(text)[:width]}")
+            sys.stderr.flush()
+        elif text and monotonic() - self._said >= _SECONDS_A_STATUS:
+            self._said = monotonic()
+            notify(text)
 
 
 def notify(text: object, quiet: bool = False) -> None:

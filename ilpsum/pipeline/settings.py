@@ -45,6 +45,7 @@ class SourceTable(Table, frozen=True):
     retracted: Annotated[bool, Help("also retracted articles and retraction notices, marked in quotations")] = False
     exact: Annotated[bool, Help("search for the words as written, without correcting typing errors")] = False
     refresh: Annotated[bool, Help("services: ignore the cache, which keeps responses for 30 days")] = False
+    seconds: Annotated[float, Help("services: seconds to wait for a question (fetch: a request)", gt=0)] = 120.0
 
 
 class RunTable(Table, frozen=True):

@@ -1,6 +1,7 @@
 """The routes of the reading room."""
 
 import logging
+from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
@@ -17,10 +18,11 @@ from ilpsum.pages import plain
 from ilpsum.pages.forms import FORMS
 from ilpsum.pages.room import drawing
 from ilpsum.pages.room.asking import Ask, BroughtTexts, Question
-from ilpsum.pages.room.guard import COOKIE, Guard, Queue, Refused
+from ilpsum.pages.room.guard import COOKIE, Guard, Queue, Refused, is_foreign
 from ilpsum.pages.room.session import ForgottenError, Session, Steered
 from ilpsum.version import __version__
 
+_ELSEWHERE = "another site brought this question, whose words would be sent to a service"
 _EXPECTED = "an object with the fields of the API (guide to the reading room)", "correct it and ask again"
 _STATUS: dict[type[Exception], int] = {
     msgspec.MsgspecError: 422,
@@ -63,6 +65,8 @@ class _Routes:
             answer.set_cookie(COOKIE, request.query_params["token"], httponly=True, samesite="strict")
             return answer
         ask = _asked(request)
+        if self._is_started_elsewhere(request, ask):
+            return HTMLResponse(drawing.page(self._session, ask, None, f"{_ELSEWHERE}; press Ask to ask it"))
         try:
             steered = await self._answer(request, ask) if ask.question.strip() else None
         except IlpsumError as error:
@@ -75,7 +79,9 @@ class _Routes:
         form = next((form for form in FORMS.values() if form.suffix == f".{suffix}"), None)
         if form is None:
             raise Refused(404, "no such file")
-        steered = await self._answer(request, _asked(request))
+        if self._is_started_elsewhere(request, ask := _asked(request)):
+            raise Refused(403, f"{_ELSEWHERE}; ask it on the page of the server")
+        steered = await self._answer(request, ask)
         name = {"content-disposition": f'attachment; filename="answer.{suffix}"'}
         return Response(form.written(steered.answer), media_type=form.media_type, headers=name)
 
@@ -108,7 +114,14 @@ class _Routes:
         return _json({"status": "ok", "version": __version__, "abstracts": searched})
 
     async def _answer(self, request: Request, ask: Ask) -> Steered:
-        return await self._queue.run(request, self._session.answer, ask)
+        given: tuple[Any, ...] = (ask,)
+        if self._session.waits(ask):
+            given = (ask, await self._queue.run(request, self._session.fetch, ask, waits=True))
+        return await self._queue.run(request, self._session.answer, *given)
+
+    def _is_started_elsewhere(self, request: Request, ask: Ask) -> bool:
+        """Whether a page of another site would have words sent to a service."""
+        return self._session.waits(ask) and is_foreign(request.headers)
 
 
 def _asked(request: Request) -> Ask:

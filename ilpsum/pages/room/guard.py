@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from anyio import CancelScope, CapacityLimiter, create_task_group
 from anyio.to_thread import run_sync
@@ -26,6 +26,8 @@ MOST_IN_FLIGHT = 64 * 2**20
 COOKIE = "ilpsum-token"
 """Name of the cookie that holds the token."""
 
+# Maximum number of requests that wait for services at a time.
+_WAITING = 32
 _SAFE = ("GET", "HEAD")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
@@ -122,29 +124,40 @@ class Guard:
         return any(hmac.compare_digest(value.encode(), self._token.encode()) for value in given)
 
 
+def is_foreign(headers: Headers) -> bool:
+    """Whether a page of another site made the request; programs send none of the headers that say so."""
+    if site := headers.get("sec-fetch-site"):
+        return site not in ("same-origin", "none")
+    page = headers.get("origin") or headers.get("referer")
+    return page is not None and urlsplit(page).netloc != headers.get("host", "")
+
+
 class Queue:
     """Runs work in a few threads, and refuses it while `most` requests are at work or waiting."""
 
     def __init__(self, most: int = 64) -> None:
         self._most, self._at_work = most, 0
-        self._limiter: CapacityLimiter | None = None
+        self._limiters: dict[bool, CapacityLimiter] = {}
 
-    async def run(self, request: Request, work: Callable[..., Result], *arguments: Any) -> Result:
+    async def run(self, request: Request, work: Callable[..., Result], *arguments: Any, waits: bool = False) -> Result:
         """Call `work` in a thread and return its result; the body of the request must have been read.
+
+        Work that `waits` for a service has threads of its own, so that other requests need not wait for it.
 
         If the client disconnects, drops a pending call; a running one can poll `anyio.from_thread.check_cancelled`.
         Raises `Refused` if the client has disconnected or too many requests are waiting.
         """
         if self._at_work >= self._most:
             raise Refused(503, "too many requests are waiting; try again in a few seconds")
-        # Made here because it belongs to the running event loop.
-        self._limiter = self._limiter or CapacityLimiter(os.cpu_count() or 1)
+        if waits not in self._limiters:
+            # Made here because it belongs to the running event loop.
+            self._limiters[waits] = CapacityLimiter(_WAITING if waits else os.cpu_count() or 1)
         self._at_work += 1
         try:
             async with create_task_group() as group:
                 group.start_soon(_until_left, request.receive, group.cancel_scope)
                 try:
-                    return await run_sync(work, *arguments, limiter=self._limiter)
+                    return await run_sync(work, *arguments, limiter=self._limiters[waits])
                 finally:
                     group.cancel_scope.cancel()
         except ExceptionGroup as raised:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from anyio.from_thread import check_cancelled
 
 from ilpsum.answers.attaching import FOUND, with_documents
-from ilpsum.answers.finding import SERVICES
+from ilpsum.answers.finding import SERVICES, Finding
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import Sources
 from ilpsum.answers.steps import Summarizer
@@ -119,7 +119,7 @@ class Session:
     ) -> None:
         self.search, self._sources, self.examples = search, sources or Sources(), examples
         self.services = " and ".join(SERVICES[name].name for name in self._sources.services)
-        # Services index what they find, and an index has a single writer.
+        # What services find is indexed, and an index has a single writer.
         self._one_search = Lock()
         # Time limit of all proofs for one request; an answer without a complete proof carries a warning.
         self._limits = Limits(seconds=5.0)
@@ -167,8 +167,27 @@ class Session:
             memory.drop(lambda ask: ask.held == name)
         return forgotten
 
-    def answer(self, ask: Ask) -> Steered:
+    def waits(self, ask: Ask) -> bool:
+        """Whether services must be asked before a question can be answered."""
+        wanted = self.services and not ask.held and (ask.services or self.search is None) and ask.question.strip()
+        return bool(wanted) and not (self._answered.get(ask) or self._ready.get(ask.searched))
+
+    def fetch(self, ask: Ask) -> list[Finding]:
+        """Return what the services have for a question; takes as long as they do. Raises as `Sources.find` does."""
+
+        def tell(text: str) -> None:
+            self._stages[ask.searched] = text
+            _stop_if_client_left()
+
+        try:
+            return replace(self._sources, tell=tell).fetch(_query(ask))
+        finally:
+            self._stages.pop(ask.searched, None)
+
+    def answer(self, ask: Ask, fetched: list[Finding] | None = None) -> Steered:
         """Answer a question, or return its cached answer; the text equals that of `ilpsum ask` with the same settings.
+
+        `fetched` is the result of `fetch`; by default, services are asked now.
 
         Raises:
             ForgottenError: the texts are no longer in memory.
@@ -179,12 +198,12 @@ class Session:
         if known := self._answered.get(ask):
             return known
         try:
-            return self._chosen(ask)
+            return self._chosen(ask, fetched)
         finally:
             self._stages.pop(ask.searched, None)
 
-    def _chosen(self, ask: Ask) -> Steered:
-        free = self._prepared(ask.searched)
+    def _chosen(self, ask: Ask, fetched: list[Finding] | None) -> Steered:
+        free = self._prepared(ask.searched, fetched)
         prepared, summarizer = _steered(free, ask), self._pipeline(ask, free)
         self._stages[ask.searched] = "choosing sentences"
         _stop_if_client_left()
@@ -196,15 +215,13 @@ class Session:
         steered = Steered(answer_of(summary, free.topic, responses), summarizer.lambda_, barred)
         return self._answered.put(ask, steered, _characters(prepared))
 
-    def _prepared(self, ask: Ask) -> Prepared:
+    def _prepared(self, ask: Ask, fetched: list[Finding] | None) -> Prepared:
         """Return the candidates of a question, prepared for selection and cached."""
         if known := self._ready.get(ask):
             return known
-        query = " ".join(ask.question.split())
-        if not query:
-            raise UsageError("the question is empty")
+        query = _query(ask)
         self._stages[ask] = "searching"
-        upload, search = self._search(ask, query)
+        upload, search = self._search(ask, query, fetched)
         search = search.restricted(ask.within(self._sources.wanted))
         found, options = self._sources.found or FOUND, (self._sources.coverage, self._sources.exact)
         topic = with_documents(Topic("question", query), search, found, *options)
@@ -214,14 +231,14 @@ class Session:
         prepared = self._summarizer.for_kind(kind_of(topic)).prepare(topic)
         return self._ready.put(ask, prepared, _characters(prepared))
 
-    def _search(self, ask: Ask, query: str = "") -> tuple[Upload, AbstractSearch]:
+    def _search(self, ask: Ask, query: str = "", fetched: list[Finding] | None = None) -> tuple[Upload, AbstractSearch]:
         if ask.held:
             if known := self._uploads.get(ask.held):
                 return known
             raise ForgottenError("the server no longer holds these texts; bring them again")
         if self.services and (ask.services or self.search is None):
             with self._one_search:
-                found, _, warnings = self._sources.search(query)
+                found, _, warnings = self._sources.search(query, fetched)
             return Upload("", found.documents, tuple(warnings)), found
         if self.search is None:
             raise UsageError("the server has no abstracts; send texts with the question")
@@ -231,6 +248,12 @@ class Session:
         summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
         options = {"limits": replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)}
         return summarizer.with_options(**options, **({} if ask.lambda_ is None else {"lambda_": ask.lambda_}))
+
+
+def _query(ask: Ask) -> str:
+    if query := " ".join(ask.question.split()):
+        return query
+    raise UsageError("the question is empty")
 
 
 def _steered(prepared: Prepared, ask: Ask) -> Prepared:

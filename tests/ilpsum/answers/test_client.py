@@ -1,16 +1,19 @@
 """The manners of the client, and what it refuses."""
 
+import contextlib
 import email.utils
 import gzip
 import itertools
+import socketserver
 import ssl
 import subprocess
+import threading
 import time
 
 import pytest
 
 from ilpsum.answers import client
-from ilpsum.answers.client import PAUSES, Client, ServiceError
+from ilpsum.answers.client import PAUSES, Client, Patience, ServiceError
 from ilpsum.answers.finding import Wanted, find
 from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.services import Cache, open_article
@@ -221,10 +224,94 @@ def test_pauses_add_up_to_a_bound(standin, monkeypatch):
     assert len(standin.asked) == 2
 
 
-def test_a_drip_is_given_up(standin, monkeypatch):
-    monkeypatch.setattr(client, "_WHOLE", -1.0)
-    assert asked(standin) == ("PubMed: the response took more than -1 seconds; try again later",)
-    assert len(standin.asked) == 1
+_HEAD = b"HTTP/1.1 200 OK\r\n"
+_ZIPPED, _GZIP = b"Content-Encoding: gzip\r\n", gzip.compress(b"")
+
+
+@pytest.mark.parametrize(
+    ("start", "again"),
+    [
+        (_HEAD + b"Content-Length: 100000\r\n\r\n", b"{"),
+        (_HEAD + b"X-Header: ", b"x"),
+        (b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
+        (_HEAD + b"Transfer-Encoding: chunked\r\n\r\n1;", b"e"),
+        (_HEAD + _ZIPPED + b"Transfer-Encoding: chunked\r\n\r\n", b"%x\r\n%s\r\n" % (len(_GZIP), _GZIP)),
+        (_HEAD + _ZIPPED + b"Content-Length: 100000\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\xff", b"n"),
+    ],
+    ids=["a body", "a header", "provisional answers", "a chunk's extension", "empty members", "a name in gzip"],
+)  # fmt: skip
+def test_whatever_drips_is_given_up(environment, monkeypatch, start, again):
+    told = []
+    with Dripping(start, again) as service:
+        monkeypatch.setenv("ILPSUM_EUTILS_URL", service.address)
+        began = time.monotonic()
+        with pytest.raises(ServiceError, match=r"^PubMed: no complete answer within 1\.2 seconds; try again later"):
+            find(NEWTS, ["pubmed"], patience=Patience(1.2, told.append))
+        assert time.monotonic() - began < 5
+        assert service.gone.wait(10), "the client keeps the connection"
+    assert told == ["PubMed: searching newts", "PubMed: waiting for an answer, 1 s", ""]
+
+
+class Dripping(socketserver.ThreadingTCPServer):
+    """A service that answers without end, a few bytes at a time; `gone` is set when its client has gone."""
+
+    daemon_threads = allow_reuse_address = True
+
+    def __init__(self, start, again):
+        super().__init__(("127.0.0.1", 0), None)
+        self.start, self.again, self.gone = start, again, threading.Event()
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.server_address[1]}/"
+
+    def finish_request(self, request, _address):
+        request.recv(65536)
+        with contextlib.suppress(OSError):
+            request.sendall(self.start)
+            while True:
+                request.sendall(self.again)
+                time.sleep(0.01)
+        self.gone.set()
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
+
+
+def test_whoever_waits_is_told_why_and_may_leave(standin, monkeypatch):
+    told = []
+    standin.faults = [Fault(503, b"busy")]
+    find(NEWTS, ["pubmed"], patience=Patience(tell=told.append))
+    assert told == [
+        "PubMed: searching newts",
+        "PubMed: busy or broken (status 503); asking again in 0 s",
+        "PubMed: 450 found, file 1 of 1 fetched",
+        "",
+    ]
+
+    def leave(text):
+        if "waiting" in text:
+            raise InterruptedError
+
+    monkeypatch.setattr(client, "_TICK", 0.05)
+    standin.faults = [Fault(slow=20)]
+    began = time.monotonic()
+    with pytest.raises(InterruptedError):
+        find(Wanted(query="toads"), ["pubmed"], patience=Patience(tell=leave))
+    assert time.monotonic() - began < 5
+
+
+def test_a_question_has_one_limit_for_all_its_requests(standin):
+    standin.faults = [Fault(slow=0.4)] * 9
+    with pytest.raises(ServiceError, match="no complete answer within 1 seconds"):
+        find(Wanted("How do newts of the north sing in ponds?"), ["pubmed"], patience=Patience(1.0))
+    assert len(standin.asked) < 5
+    assert asked(standin, Wanted(query="newts", most=5))
 
 
 def test_a_service_out_of_reach_is_one_line_at_once(standin, monkeypatch):

@@ -1,6 +1,9 @@
 """`ilpsum serve --pubmed`: the room asks services, if it was started with them."""
 
 import argparse
+import os
+import threading
+import time
 
 import pytest
 from starlette.testclient import TestClient
@@ -9,20 +12,27 @@ from ilpsum import resources
 from ilpsum.cli import serve
 from ilpsum.cli.options import sources_of
 from ilpsum.pages.room import Session, application
+from ilpsum.pages.room.asking import Ask
 from tests.ilpsum.answers.standin import Fault
 
 HEADERS = {"content-type": "application/json"}
 ASKED = {"question": "How does gentamicin kill kidney cells?", "words": 60}
 
 
-def opened(*arguments):
-    """A client of a room as `ilpsum serve` starts it with these arguments."""
+def session_of(*arguments):
+    """The session as `ilpsum serve` starts it with these arguments."""
     parser = argparse.ArgumentParser()
     serve.add_arguments(parser)
     options = parser.parse_args([*arguments, "--quiet"])
     where = sources_of(options)
-    room = Session(where.open() if where.documents else None, where)
-    return TestClient(application(room, hosts=frozenset({"testserver"})), raise_server_exceptions=False)
+    return Session(where.open() if where.documents else None, where)
+
+
+def opened(*arguments):
+    """A client of such a session."""
+    return TestClient(
+        application(session_of(*arguments), hosts=frozenset({"testserver"})), raise_server_exceptions=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,3 +72,77 @@ def test_a_service_that_fails_is_one_line(standin):
     answer = client.post("/api/answers", json=ASKED, headers=HEADERS)
     assert (answer.status_code, answer.text) == (503, "PubMed: busy or broken (status 503); try again later\n")
     assert "PubMed: busy or broken" in client.get("/", params={"question": ASKED["question"]}).text
+
+
+def test_a_service_that_does_not_answer_keeps_nobody_waiting_but_who_asked_it(standin):
+    """More questions than threads wait for the service; the texts here are answered from meanwhile."""
+    standin.faults = [Fault(slow=30)] * 40
+    demo = str(resources.demo() / "abstracts.xml")
+    client, statuses = opened("--pubmed", "--documents", demo, "--set", "source.seconds=8"), []
+
+    def ask(number):
+        statuses.append(client.post("/api/answers", json={"question": f"newts {number}"}).status_code)
+
+    asking = [threading.Thread(target=ask, args=(number,)) for number in range(3 * os.cpu_count())]
+    with client:
+        for each in asking:
+            each.start()
+        while len(standin.asked) < len(asking):
+            time.sleep(0.02)
+            assert not statuses
+        assert client.get("/api/stage", params={"question": "newts 1"}).text.startswith("PubMed: ")
+        texts = [{"text": "Gentamicin kills kidney cells of newts. Newts need zinc."}]
+        for fields in ({"services": False}, {"texts": texts}):
+            assert client.post("/api/answers", json={**ASKED, **fields}, headers=HEADERS).status_code == 200
+        assert not statuses
+        for each in asking:
+            each.join()
+    assert statuses == [503] * len(asking)
+
+
+def test_who_waits_for_a_service_can_leave(standin, monkeypatch):
+    """The request to the service ends with the reader's: nobody goes on waiting."""
+    standin.faults, left = [Fault(slow=20)] * 3, []
+    session = session_of("--pubmed")
+
+    def leave():
+        left.append(1)
+        raise InterruptedError
+
+    monkeypatch.setattr("ilpsum.pages.room.session.check_cancelled", leave)
+    began = time.monotonic()
+    with pytest.raises(InterruptedError):
+        session.fetch(Ask(ASKED["question"]))
+    assert left
+    assert time.monotonic() - began < 5
+    assert session.stage(Ask(ASKED["question"])) == ""
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+        {"referer": "https://example.org/links"},
+        {"origin": "https://example.org"},
+        {"origin": "null"},
+    ],
+)
+def test_a_page_of_another_site_sends_nothing_to_a_service(standin, headers):
+    client, question = opened("--pubmed"), {"question": ASKED["question"]}
+    page = client.get("/", params=question, headers=headers)
+    assert page.status_code == 200
+    assert "press Ask to ask it" in page.text
+    assert "gentamicin kill" in page.text
+    assert client.get("/answer.json", params=question, headers=headers).status_code == 403
+    assert standin.asked == []
+    # The reader asks; then the answer is there for every page.
+    assert client.get("/", params=question, headers={"sec-fetch-site": "same-origin"}).status_code == 200
+    assert standin.asked
+    assert client.get("/answer.json", params=question, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{}, {"sec-fetch-site": "none"}, {"referer": "http://testserver/"}])
+def test_an_address_that_the_reader_types_asks_the_service(standin, headers):
+    assert opened("--pubmed").get("/", params={"question": ASKED["question"]}, headers=headers).status_code == 200
+    assert standin.asked
