@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -131,34 +131,6 @@ class Compressor:
                     self._apply(rule, work)
         return [work.compressed for work in works]
 
-    def variants(
-        self, sentences: Sequence[str], trees: Sequence[Tree | None] | None = None
-    ) -> list[tuple[Compressed, ...]]:
-        """Return shorter variants of sentences: by each rule alone, and by the first two, three, ... rules.
-
-        The variants of a sentence are sorted, longest first, without duplicates and without the sentence itself.
-        Sentences without a tree are parsed in one batch.
-        """
-        works = self._prepared(sentences, trees)
-        self._parse([work for work in works if work.root is None])
-        return [self._variants(work) for work in works]
-
-    def _variants(self, whole: _Work) -> tuple[Compressed, ...]:
-        names = [name for name in RULES if name in self.options.rules]
-        variants: dict[str, Compressed] = {}
-        together = [*accumulate(names, self._after, initial=whole)]
-        for work in [*(self._after(whole, name) for name in names), *together[2:]]:
-            if work.cut:
-                variant = work.compressed
-                variants.setdefault(variant.text, variant)
-        return tuple(sorted(variants.values(), key=lambda variant: (-len(variant.text), variant.text)))
-
-    def _after(self, work: _Work, rule: str) -> _Work:
-        """Apply a rule to a copy of a work, and return the copy."""
-        work = replace(work, firings=[*work.firings])
-        self._apply(rule, work)
-        return work
-
     def _prepared(self, texts: Sequence[str], trees: Sequence[Tree | None] | None) -> list[_Work]:
         works = []
         for text, tree in zip(texts, trees or [None] * len(texts), strict=True):
@@ -170,7 +142,7 @@ class Compressor:
 
     def _parse(self, works: list[_Work]) -> None:
         """Parse texts without the words already cut."""
-        sentences = [parser_words([work.words[position] for position in work.remaining()]) for work in works]
+        sentences = [parser_words([work.tokens[position].text for position in work.remaining()]) for work in works]
         for work, tree in zip(works, self.parser.parse(sentences), strict=True):
             if tree is not None:
                 work.read(tree, "parser")

@@ -12,6 +12,7 @@ from ilpsum.runs.provenance import earlier_provenance, read_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path
 
 # Maximum ids listed in a message; further ones are only counted.
+_MOST_DAMAGED = 100
 _MOST_LISTED = 20
 
 
@@ -71,7 +72,7 @@ class Gold:
 def format_of(run_path: str | Path) -> Format | None:
     """Return a run's format from the first intact line of its provenance; None for runs of other programs.
 
-    `InputError` if all lines are damaged.
+    `InputError` if all lines are damaged, or the first hundred.
     """
     path, damaged = provenance_path(run_path), list[InputError]()
     for record in earlier_provenance(path) if path.is_file() else ():
@@ -79,6 +80,8 @@ def format_of(run_path: str | Path) -> Format | None:
             known = record.settings.format in FORMATS  # or registered by a package that is not installed
             return FORMATS[record.settings.format] if known else None
         damaged += [record] if isinstance(record, InputError) else []
+        if len(damaged) == _MOST_DAMAGED:
+            break
     if damaged:
         raise damaged[0]
     return None

@@ -37,18 +37,42 @@ def grouped(documents: Sequence[Document]) -> list[list[int]]:
 
     Records with different PMIDs, or with different DOIs, stay apart despite equal titles: a preprint, its article.
     """
-    groups: list[list[int]] = []
-    group_of: dict[str, list[int]] = {}
+    groups: list[_Group] = []
+    group_of: dict[str, _Group] = {}
     for i, document in enumerate(documents):
         keys = keys_of(document)
         found = next((group_of[key] for key in keys if key in group_of), None)
-        if found is None or any(_differ(documents[other].publication, document.publication) for other in found):
-            found = []
+        if found is None or not found.admits(document.publication):
+            found = _Group()
             groups.append(found)
-        found.append(i)
+        found.add(i, document.publication)
         for key in keys:
             group_of.setdefault(key, found)
-    return groups
+    return [group.indices for group in groups]
+
+
+class _Group:
+    """Records of an article: their indices, its PMID, and the DOIs of all records and of those without a PMID."""
+
+    def __init__(self) -> None:
+        self.indices = list[int]()
+        self._pmid, self._dois, self._without_pmid = "", set[str](), set[str]()
+
+    def admits(self, one: Publication) -> bool:
+        """Whether no record has another PMID, or another DOI and no common PMID."""
+        if one.pmid and self._pmid not in ("", one.pmid):
+            return False
+        others = self._without_pmid if one.pmid else self._dois
+        return not one.doi or others <= {one.doi}
+
+    def add(self, index: int, one: Publication) -> None:
+        """Add a record."""
+        self.indices.append(index)
+        self._pmid = self._pmid or one.pmid
+        if one.doi:
+            self._dois.add(one.doi)
+            if not one.pmid:
+                self._without_pmid.add(one.doi)
 
 
 def united(records: Iterable[Document]) -> Document:
@@ -66,13 +90,6 @@ def united(records: Iterable[Document]) -> Document:
     }
     publication = Publication(**added)
     return replace(best, id=publication.pmid or best.id, date=best.date or ordered[-1].date, publication=publication)
-
-
-def _differ(one: Publication, other: Publication) -> bool:
-    """Return whether two publications have different PMIDs, or different DOIs and no common PMID."""
-    if one.pmid and other.pmid:
-        return one.pmid != other.pmid
-    return bool(one.doi and other.doi and one.doi != other.doi)
 
 
 def topic_digest(topic: Topic, *, gold: bool = False) -> str:

@@ -67,19 +67,19 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: 
 
 def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
     """Yield documents without duplicates and with unique ids; of an article's records, the fullest."""
-    given, seen, repeated = list(found), dict[str, Document](), list[str]()
+    given, repeated, seen = list(found), list[str](), dict[str, Document]()
+    texts, numbers = set[tuple[str, str, str]](), dict[str, int]()
     for group in identity.grouped(given):
         document = identity.united(given[i] for i in group)
         repeated += [document.id] * (len(group) - 1)
-        name, number = document.id, 1
-        while name in seen:
-            if (seen[name].title, seen[name].text) == (document.title, document.text):
-                break
-            number += 1
-            name = f"{document.id}-{number}"
-        if name in seen:
+        if (text := (document.id, document.title, document.text)) in texts:
             warnings.append(f"{document.id}: duplicate with the same text, read once")
             continue
+        texts.add(text)
+        name = document.id
+        while name in seen:
+            number = numbers[document.id] = numbers.get(document.id, 1) + 1
+            name = f"{document.id}-{number}"
         source = document.source or (document.id if name != document.id else "")
         seen[name] = document if name == document.id else replace(document, id=name, source=source)
     yield from seen.values()

@@ -5,7 +5,7 @@ A metric first counts the n-grams of the references, then the matches of the can
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
@@ -14,12 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from features.registry import Registry
+from ilpsum.errors import UsageError
 from ilpsum.metrics.numbering import FACTOR, NumberedWords, Numbers, Places, numbered, stems
 
 # Odd, so that its multiples are distinct modulo 2^64.
 _REFERENCE = 0xA0761D6478BD642F
 # Number of n-grams above which filtering by their leading bits before the search pays off.
 _MANY = 400
+# Maximum words of a text whose words are all paired, which takes half a gigabyte.
+_MOST_PAIRED = 5000
 
 
 class CountedTexts:
@@ -272,6 +275,16 @@ def _grams(grams: Callable[[Numbers], list[Part]], total: Callable[[int], int]) 
     )
 
 
+def _apart(metric: Metric) -> Metric:
+    """Return a metric that compares each pair of texts alone, for n-grams as many as the pairs of words of a text."""
+
+    def count(texts: CountedTexts, references: Sequence[int]) -> Matches:
+        each = [metric.count(texts, [text]) for text in references]
+        return lambda candidates, pairs: [each[k](candidates, [(i, 0)])[0] for i, k in pairs]
+
+    return replace(metric, count=count)
+
+
 def _ngrams(n: int, words: Numbers) -> list[Part]:
     grams = words
     for k in range(1, n):
@@ -281,6 +294,8 @@ def _ngrams(n: int, words: Numbers) -> list[Part]:
 
 def _skip_bigrams(gap: int | None, words: Numbers, *, unigrams: bool) -> list[Part]:
     n, scaled = len(words), words * FACTOR
+    if gap is None and n > _MOST_PAIRED:
+        raise UsageError(f"ROUGE-S* and SU* take texts of up to {_MOST_PAIRED} words, got {n}; score ROUGE-S4 or SU4")
     reach = range(1, n if gap is None else min(gap + 2, n))
     # The script's outer loop stops before the last token, so that it does not count as a unigram.
     first = [Part(words[:-1] if unigrams else words[:0], 1)]
@@ -302,7 +317,5 @@ for _n in range(1, 5):
     METRICS.add(f"ROUGE-{_n}", _grams(partial(_ngrams, _n), partial(_ngram_total, _n)))
 METRICS.add("ROUGE-L", Metric(lambda words: words, _lcs_totals, _lcs, digits=None))
 for _name, _gap, _unigrams in (("S4", 4, False), ("S*", None, False), ("SU4", 4, True), ("SU*", None, True)):
-    METRICS.add(
-        f"ROUGE-{_name}",
-        _grams(partial(_skip_bigrams, _gap, unigrams=_unigrams), partial(_skip_total, _gap, unigrams=_unigrams)),
-    )
+    _metric = _grams(partial(_skip_bigrams, _gap, unigrams=_unigrams), partial(_skip_total, _gap, unigrams=_unigrams))
+    METRICS.add(f"ROUGE-{_name}", _metric if _gap else _apart(_metric))

@@ -153,7 +153,7 @@ def failure_line(topic: str, error: object) -> bytes:
 
 def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
     """Yield the summaries and failures in a provenance file; `InputError` if the file or a line is invalid."""
-    for number, line in read_lines(path, _MAX_LINE):
+    for number, line in _lines(path):
         yield checked(partial(_record, line), _EXPECTED, path, number)
 
 
@@ -165,7 +165,7 @@ def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputErro
     with path.open("rb") as stream:
         whole = not stream.seek(0, os.SEEK_END) or (stream.seek(-1, os.SEEK_END) and stream.read()) == b"\n"
     damaged: InputError | None = None
-    for number, line in read_lines(path, _MAX_LINE):
+    for number, line in _lines(path):
         if damaged:
             yield damaged
         damaged = None
@@ -177,6 +177,10 @@ def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputErro
             yield record
     if damaged and whole:
         yield damaged
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    return ((number, line) for number, line in read_lines(path, _MAX_LINE) if line)
 
 
 def _record(data: bytes) -> Summary | BrokenTopic:

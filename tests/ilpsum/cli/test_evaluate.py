@@ -1,6 +1,7 @@
 """`ilpsum evaluate` on a tiny invented run: rows, means, signatures, and warnings about gold and run."""
 
 import json
+import time
 
 import pytest
 
@@ -190,6 +191,11 @@ def test_scores_need_no_more_than_one_whole_line_of_the_provenance(gold, run, tm
     assert capsys.readouterr().out == whole
     provenance.write_bytes(b'{"damaged": \n')
     assert main(["evaluate", str(run), str(gold), "--quiet"]) == 2
+    # What is cut off costs no more than what is left.
+    began = time.process_time()
+    provenance.write_bytes(lines[0][:50] + b"\n" * 10**6 + b"x\n" * 10**5)
+    assert main(["evaluate", str(run), str(gold), "--quiet"]) == 2
+    assert time.process_time() - began < 3
     assert "or decide --stem or --no-stem, and --words" in capsys.readouterr().err
     assert main(["evaluate", str(run), str(gold), "--quiet", "--no-stem", "--words", "0"]) == 0
 

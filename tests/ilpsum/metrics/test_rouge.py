@@ -3,6 +3,7 @@
 import itertools
 import random
 import re
+import tracemalloc
 from collections import Counter
 from itertools import chain, combinations
 
@@ -367,3 +368,16 @@ def test_a_batch_is_read_lazily():
 
 def test_every_metric_is_registered():
     assert sorted(METRICS) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", ["ROUGE-S*", "ROUGE-SU*"])
+def test_all_pairs_of_words_take_the_memory_of_one_text(name):
+    rng = random.Random(4)
+    texts = [" ".join(rng.choices("abcdefgh", k=1000)) for _ in range(9)]
+    tracemalloc.start()
+    rouge(texts[0], texts[1:], [name])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 60 * 2**20  # 4 MB for the pairs of a text; 36 times as much for those of all texts together
+    with pytest.raises(UsageError, match="take texts of up to 5000 words, got 5001; score ROUGE-S4 or SU4"):
+        rouge("a " * 5001, ["a"], [name])
