@@ -154,7 +154,10 @@ def opened(folder: Path) -> Index:
     with engine():
         searcher = tantivy.Index.open(str(_home(folder))).searcher()
         records = searcher.search(term_query(RECORD, FILE), max(1, searcher.doc_freq(FILE, RECORD)), count=False).hits
-        files = (stored(searcher.doc(place), IndexedFile) for _, place in records)
+        files = [stored(searcher.doc(place), IndexedFile) for _, place in records]
+        # The library's own description of the index has no checksum.
+        if searcher.num_docs != sum(file.documents for file in files) + len(files):
+            raise ValueError("the index has other abstracts than its files")
         return Index(searcher, {file.digest: file for file in files})
 
 

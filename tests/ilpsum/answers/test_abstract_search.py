@@ -302,6 +302,19 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, capfd, ending, h
     assert capfd.readouterr().err == ""  # no backtrace of the search library
 
 
+@pytest.mark.parametrize("most", [4, 4_000_000_000])
+def test_an_index_that_declares_other_numbers_is_built_again(tmp_path, most):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    expected = ranking(AbstractSearch([path], tmp_path / "i")("newts sing in ponds"))
+    meta = home(tmp_path / "i") / "meta.json"
+    known = json.loads(meta.read_text())
+    known["segments"][0]["max_doc"] = most
+    meta.write_text(json.dumps(known))
+    again = AbstractSearch([path], tmp_path / "i")
+    assert again.warnings == (f"{tmp_path / 'i'}: the index is damaged and is rebuilt",)
+    assert ranking(again("newts sing in ponds")) == expected
+
+
 def test_an_index_with_its_fields_in_another_order_is_built_again(tmp_path):
     path = write(tmp_path / "a.jsonl", NEWTS)
     AbstractSearch([path], tmp_path / "i")
