@@ -6,6 +6,7 @@ import ctypes
 import logging
 
 import uvicorn
+from h11 import LocalProtocolError
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -22,7 +23,7 @@ _LARGE, _MMAP_THRESHOLD = 2**20, -3
 def server(app: ASGIApp) -> uvicorn.Server:
     """Return a server for an application; it logs errors only."""
     _of_c_library("mallopt", _MMAP_THRESHOLD, _LARGE)
-    logging.getLogger("uvicorn.error").addFilter(_is_no_cancellation)
+    logging.getLogger("uvicorn.error").addFilter(_is_of_ours)
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -67,9 +68,12 @@ class Connection(H11Protocol):
             self._check = self.loop.call_later(WAIT_SECONDS, self._again, now)
 
 
-def _is_no_cancellation(record: logging.LogRecord) -> bool:
-    """Return whether a log record is of another error than that of requests cancelled when the server stops."""
-    return not (record.exc_info and record.exc_info[0] is asyncio.CancelledError)
+def _is_of_ours(record: logging.LogRecord) -> bool:
+    """Return whether a log record is of another error than these.
+
+    A request is cancelled when the server stops. A malformed body is answered by uvicorn, while we refuse it.
+    """
+    return not (record.exc_info and record.exc_info[0] in (asyncio.CancelledError, LocalProtocolError))
 
 
 async def _give_back() -> None:

@@ -141,11 +141,21 @@ def test_a_client_that_leaves_while_it_sends_is_one_debug_line(room, caplog, cap
     assert capsys.readouterr().err == ""
 
 
+def test_malformed_chunks_are_no_errors_of_the_server(room, capfd):
+    start = b"POST /api/answers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with serving(application(room, hosts=HOSTS)) as connect:
+        for chunk in (b"ZZZ\r\n", b"-1\r\n", b"5;" + b"x" * 70_000, b"F" * 30 + b"\r\n", b"5\r\nabcdeXX"):
+            answer = told(connect(start + b"Transfer-Encoding: chunked\r\n\r\n" + chunk))
+            assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 411"))
+        assert told(connect(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))).startswith(b"HTTP/1.1 200")
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_requests_cancelled_at_the_end_are_no_errors():
     cancelled = asyncio.CancelledError, asyncio.CancelledError(), None
     for error, passes in ((cancelled, False), ((ValueError, ValueError(), None), True)):
         record = logging.LogRecord("x", logging.ERROR, "", 0, "x", (), error)
-        assert server._is_no_cancellation(record) is passes
+        assert server._is_of_ours(record) is passes
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
