@@ -28,6 +28,8 @@ _CONNECT, _READ, _TICK = 15.0, 30.0, 1.0
 # Stay below the permitted rate: travel times vary, and NCBI has refused requests a third of a second apart.
 _SLOWER = 1.12
 _REDIRECTS = 5
+# Maximum characters quoted of an error of the HTTP library, which can hold bytes of the service.
+_QUOTED = 150
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -180,9 +182,11 @@ class Client:
             raise ServiceError(f"{self._name}: no answer for {_READ:g} seconds; try again later") from None
         except (self._httpx.ConnectError, self._httpx.ProxyError, self._httpx.UnsupportedProtocol) as error:
             what = "its certificate is not valid" if "CERTIFICATE" in str(error) else "cannot be reached"
-            raise ServiceError(f"{self._name}: {what} ({error}); check the network and the proxy") from None
+            raise ServiceError(
+                f"{self._name}: {what} ({str(error)[:_QUOTED]}); check the network and the proxy"
+            ) from None
         except self._httpx.HTTPError as error:
-            raise BadAnswerError(f"the response was incomplete ({error})") from None
+            raise BadAnswerError(f"the response was incomplete ({str(error)[:_QUOTED]})") from None
         raise ServiceError(f"{self._name}: more than {_REDIRECTS} redirects; check its address")
 
     def _read(self, response: "httpx2.Response", most: int) -> bytes:

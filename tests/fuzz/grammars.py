@@ -140,6 +140,9 @@ def xml_entities(data: bytes, draw: random.Random) -> bytes:
         text = draw.choice(texts)
         at = draw.randrange(text.start(1), text.end(1) + 1)
         data = data[:at] + draw.choice(inner) + data[at:]
+        if draw.random() < 0.2:
+            depth = draw.choice((20, 190, 210, 1000, 20_000))
+            data = data[:at] + b"<i>" * depth + data[at : text.end(1)] + b"</i>" * depth + data[text.end(1) :]
     whole = draw.choice((*kinds, "", "")).encode() + data
     if draw.random() < 0.2:
         whole = whole.replace(f"<{root}".encode(), f'<{root} xmlns="urn:newts" xmlns:x="u" x:id="1"'.encode(), 1)
@@ -331,7 +334,64 @@ def http_requests(data: bytes, draw: random.Random) -> bytes:
     return b"\r\n".join((first, *fields)) + draw.choice((b"\r\n\r\n",) * 5 + (b"\n\n", b"\r\n")) + body
 
 
+def http_responses(data: bytes, draw: random.Random) -> bytes:
+    """Change the line, the heads or the framing of a service's response; what comes after its end is sent, too."""
+    head, _, body = data.partition(b"\r\n\r\n")
+    first, *fields = head.split(b"\r\n")
+    fields = [field for field in fields if b"Length" not in field]
+    how = draw.randrange(8)
+    if how == 0:
+        first = draw.choice(
+            (b"HTTP/9.9 200 OK", b"HTTP/1.1 999", b"HTTP/1.1 2000 OK", b"ICY 200 OK", b"\xff" * 99, b"")
+        )
+    elif how == 1:
+        first = b"HTTP/1.1 103 Early\r\n\r\n" * draw.choice((1, 50, 3000)) + first
+    elif how == 2:
+        fields.append(
+            draw.choice((b"X: " + b"y" * 10**6, b" folded: x", b": x", b"X: \0", b"X-\xff: 1", b"X: 1\r\n" * 3000))
+        )
+    elif how == 3:
+        fields.append(draw.choice((b"Location: //x", b"Location: /", b"Location: http://[", b"Retry-After: 0")))
+        first = draw.choice((b"HTTP/1.1 302 Found", b"HTTP/1.1 503 Busy", b"HTTP/1.1 204 None", b"HTTP/1.1 304 Old"))
+    elif how == 4:
+        size = draw.choice((b"%x" % len(body), b"%x;%s" % (len(body), b"y" * 10**5), b"ffffffffffffffff", b"-1", b"g"))
+        fields, body = [*fields, b"Transfer-Encoding: chunked"], size + b"\r\n" + body + b"\r\n0\r\n\r\n"
+        return b"\r\n".join((first, *fields)) + b"\r\n\r\n" + body
+    elif how == 5:
+        body = draw.choice(
+            (gzip_members(body, draw), gzip.compress(b"") * 3000, gzip.compress(bytes(10**6)), b"\x1f\x8b")
+        )
+        fields.append(
+            draw.choice((b"Content-Encoding: gzip", b"Content-Encoding: gzip, gzip", b"Content-Encoding: br"))
+        )
+    sizes = (len(body),) * 4 + (0, len(body) // 2, len(body) + 9, 10**30)
+    fields.append(b"Content-Length: %d" % draw.choice(sizes))
+    return b"\r\n".join((first, *fields)) + draw.choice((b"\r\n\r\n",) * 5 + (b"\n\n", b"\r\n")) + body
+
+
+def pdf_strings(data: bytes, draw: random.Random) -> bytes:
+    """Repeat the lines drawn by a PDF, or change what they say; its table of places need not fit."""
+    drawn = re.findall(rb"BT .*? ET\n", data, re.S)
+    line = draw.choice(drawn) if drawn else b"BT ET\n"
+    how = draw.randrange(3)
+    if how == 0:
+        return data.replace(line, line * draw.choice((2, 100, 4000)), 1)
+    texts = (b"", b"-", b"a- ", b"\\050", b"\\", b"(" * 99, b"x" * 10**5, b"\xfe\xff\xd8\x00", b"1. Moss A. 1999;3:1.")
+    new = re.sub(rb"\(.*\)", lambda _: b"(" + draw.choice(texts) + b")", line, flags=re.S)
+    if how == 1:
+        return data.replace(line, new, 1)
+    return re.sub(rb"/(Length|Count|Size) \d+", lambda m: b"/%s %d" % (m[1], draw.choice((0, 1, -1, 10**9))), data)
+
+
+def repeated(data: bytes, draw: random.Random) -> bytes:
+    """Repeat the records of an export: all are of the same articles."""
+    return data * draw.choice((2, 20, 400))
+
+
 BY_SUFFIX: dict[str, Grammar] = {
+    **dict.fromkeys((".nbib", ".ris"), repeated),
+    ".pdf": pdf_strings,
+    ".answer": http_responses,
     **dict.fromkeys((".json", ".jsonl"), json_corners),
     **dict.fromkeys((".xml", ".sgml"), xml_entities),
     **dict.fromkeys((".csv", ".tsv"), csv_dialects),

@@ -4,12 +4,14 @@ import contextlib
 import logging
 import os
 import socket
+import socketserver
 import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -293,6 +295,37 @@ def _service(folder: Path, path: Path) -> None:
             pass
 
 
+class _Raw(socketserver.ThreadingTCPServer):
+    """A service that answers every request by the same bytes."""
+
+    daemon_threads, answer = True, b""
+
+    def finish_request(self, request: Any, _address: object) -> None:
+        request.recv(65536)
+        with contextlib.suppress(OSError):
+            request.sendall(self.answer)
+
+
+@cache
+def _raw() -> _Raw:
+    service = _Raw(("127.0.0.1", 0), socketserver.BaseRequestHandler)
+    threading.Thread(target=service.serve_forever, args=(0.02,), daemon=True).start()
+    return service
+
+
+def _bytes_of_service(folder: Path, path: Path) -> None:
+    """Have a service answer by these bytes, and then leave or say nothing more."""
+    service = _raw()
+    service.answer = path.read_bytes()
+    address = {"ILPSUM_EUTILS_URL": f"http://127.0.0.1:{service.server_address[1]}/"}
+    with (
+        mock.patch.dict(os.environ, address),
+        mock.patch.multiple(client, PAUSES=(), _SLOWER=1e-9),
+        mock.patch("ssl.create_default_context", return_value=_certificates()),
+    ):
+        find(Wanted(query="gentamicin", most=9), ["pubmed"], Cache(0, folder / "cache"), client.Patience(2.0))
+
+
 def _train(folder: Path, path: Path) -> None:
     if path.name == "text.txt":
         options = ("--dimensions", "4", "--epochs", "1", "--min-count", "1", "--quiet")
@@ -333,7 +366,8 @@ READERS = (
     Reader("IDF tables", seeds.tables, _table, share=30),
     Reader("requests to serve", seeds.requests, _request, files="*.*", share=40),
     Reader("connections to serve", seeds.requests, _connection, files="raw/*", share=20),
-    Reader("answers of services", seeds.services, _service, files="*.*", share=10, writes=True),
+    Reader("answers of services", seeds.services, _service, files="*.[jx]*", share=10, writes=True),
+    Reader("bytes of services", seeds.services, _bytes_of_service, files="*.answer", share=10, writes=True),
     Reader("train, embed and link", seeds.trainings, _train, share=2, writes=True),
     Reader("texts to compress", seeds.compressions, _compression, share=6),
     Reader("summarize and evaluate", seeds.topics, _summarize, files="files/*.jsonl", share=5, writes=True),

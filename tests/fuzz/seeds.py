@@ -237,7 +237,9 @@ def services(folder: Path) -> None:
     fields = {"db": "pubmed", "term": "gentamicin", "query": "gentamicin", "cursorMark": "*", "pageSize": "9"}
     paths = {"esearch.json": "/eutils/esearch.fcgi", "efetch.xml": "/eutils/efetch.fcgi", "search.json": "/rest/search"}
     paths["fullTextXML.xml"] = "/rest/PMC9000001/fullTextXML"
-    write(folder, {name: standin.answer(path, fields | {"id": "90000001,12"})[2] for name, path in paths.items()})
+    files = {name: standin.answer(path, fields | {"id": "90000001,12"})[2] for name, path in paths.items()}
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nServer: newts\r\n\r\n"
+    write(folder, {**files, "esearch.answer": head + files["esearch.json"]})
     standin.server_close()
 
 
