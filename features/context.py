@@ -1,6 +1,9 @@
 """The input of all features: a topic's candidate sentences with their context."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -62,6 +65,12 @@ class Context:
     def __len__(self) -> int:
         return len(self.sentences)
 
+    @cached_property
+    def vectors(self) -> Floats:
+        """The (n, stems) `unit_vectors` of the sentences, less the stems of a single one, which add to no cosine."""
+        whole = unit_vectors(self.sentences)
+        return whole[:, np.count_nonzero(whole, axis=0) > 1]
+
     @classmethod
     def of_texts(cls, query: str, sentences: list[str], documents: list[str] | None = None) -> "Context":
         """Return the context of sentences from a single document, for examples and tests."""
@@ -76,3 +85,17 @@ class Context:
             section=("",) * n,
             is_citance=np.zeros(n),
         )
+
+
+def unit_vectors(passages: Sequence[Passage]) -> Floats:
+    """Return (passages, stems) unit-length tf-idf vectors; zero for a passage without content words."""
+    counts = [passage.stem_counts for passage in passages]
+    vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
+    matrix = np.zeros((len(passages), len(vocabulary)))
+    rows = np.repeat(np.arange(len(counts)), [len(count) for count in counts])
+    columns = [vocabulary[stem] for count in counts for stem in count]
+    matrix[rows, columns] = 1.0 + np.log([times for count in counts for times in count.values()])
+    matrix *= np.log1p(len(passages) / np.maximum((matrix > 0).sum(axis=0), 1))
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    np.divide(matrix, lengths, out=matrix, where=lengths > 0)
+    return matrix

@@ -13,9 +13,8 @@ from itertools import chain
 import numpy as np
 
 from features.arrays import Floats, Ints
-from features.context import Context, Evidence
+from features.context import Context, Evidence, unit_vectors
 from features.retrieval import B, idf, term_scores
-from features.text import Passage
 
 COLUMNS = (
     *"question-bm25 question-share squared-question-share holds-rarest-word share-with-previous".split(),
@@ -161,7 +160,7 @@ def centrality(context: Context) -> Floats:
     n = len(context)
     if n < 2:
         return np.zeros(n)
-    vectors = unit_vectors(context.sentences)
+    vectors = context.vectors
     total: Floats = vectors @ vectors.sum(axis=0)
     own: Floats = np.square(vectors).sum(axis=1)
     return (total - own) / (n - 1)
@@ -179,17 +178,3 @@ def document_support(context: Context) -> Floats:
     # A bigram across a line end may be missing from the document, which is split differently.
     shared = ((sum([held.get(b, 1) - 1 for b in s]), len(s)) for s in (set(s.stem_bigrams) for s in context.sentences))
     return np.array([number / (size * others) if size else 0.0 for number, size in shared])
-
-
-def unit_vectors(passages: Sequence[Passage]) -> Floats:
-    """Return (passages, stems) unit-length tf-idf vectors; zero for a passage without content words."""
-    counts = [passage.stem_counts for passage in passages]
-    vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
-    matrix = np.zeros((len(passages), len(vocabulary)))
-    rows = np.repeat(np.arange(len(counts)), [len(count) for count in counts])
-    columns = [vocabulary[stem] for count in counts for stem in count]
-    matrix[rows, columns] = 1.0 + np.log([times for count in counts for times in count.values()])
-    matrix *= np.log1p(len(passages) / np.maximum((matrix > 0).sum(axis=0), 1))
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    np.divide(matrix, lengths, out=matrix, where=lengths > 0)
-    return matrix

@@ -15,7 +15,7 @@ import numpy as np
 
 from features.arrays import Floats
 from features.context import Context
-from features.evidence import evidence_of, sentence_bm25, unit_vectors
+from features.evidence import evidence_of, sentence_bm25
 from features.text import Passage
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
@@ -51,14 +51,11 @@ def matching(context: Context) -> Floats:
     of_document = np.array([best[d] for d in context.document.tolist()])
     place = np.empty(n)
     place[np.argsort(-bm25, kind="stable")] = np.arange(n) / n
-    vectors = unit_vectors(context.sentences)
-    # Most stems occur in only one sentence and do not contribute to cosines.
-    vectors = vectors[:, np.count_nonzero(vectors, axis=0) > 1]
     relative = of_document / (float(bm25.max()) or 1.0)
     return np.column_stack([
         _spans(context), following, np.maximum(before, after),
         bm25 / np.where(of_document > 0, of_document, 1.0), relative, place,
-        _title(context, vectors, shares), _agreement(context, vectors, bm25),
+        _title(context, context.vectors, shares), _agreement(context, context.vectors, bm25),
         np.zeros((n, len(ROLES))) if context.roles is None else context.roles,
     ])  # fmt: skip
 

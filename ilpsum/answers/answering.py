@@ -138,8 +138,8 @@ INTERCEPT = 7.230
 # One coefficient per feature, in the order of `Signs`.
 COEFFICIENTS = (1.443, 2.486, 1.804, 0.488, -0.575, -0.425)
 
-# Minimum probability at which a question is answered.
-ANSWERED = 0.136
+# Minimum probabilities at which sentences are shown as an answer, and as weak evidence.
+CONFIDENT, ANSWERED = 0.5, 0.136
 
 # Relevance assigned to every sentence if no model predicts it.
 UNPREDICTED = 0.3
@@ -275,15 +275,16 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, predi
     if not search.settled:
         signs = signs_of(search, evidence, sentences, relevance)
         likely = signs.probability if signs else 0.0
-        outcome = Outcome.ANSWER if likely >= ANSWERED else Outcome.NOTHING
+        weak = Outcome.WEAK if likely >= ANSWERED else Outcome.NOTHING
+        outcome = Outcome.ANSWER if likely >= CONFIDENT else weak
         search = replace(search, answerable=likely, outcome=outcome)
-    if search.outcome is Outcome.ANSWER:
+    if search.outcome.is_answer:
         return replace(topic, search=search)
     asked = _Asked(search, evidence)
     best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
     why = search.unanswered or _reason(search, asked, asked.shown(best, sentences))
     found = (sentences[i] for i in _nearest(asked, relevance))
-    nearest = tuple(NearestSentence(s.text, s.document, s.start, s.end) for s in found)
+    nearest = tuple(map(_near, found))
     outcome = Outcome.RELATED if nearest else Outcome.NOTHING
     return replace(topic, search=replace(search, outcome=outcome, unanswered=why, nearest=nearest))
 
@@ -306,8 +307,12 @@ def conclusion(summary: Summary) -> Conclusion:
     return Conclusion(outcome if outcome is Outcome.RELATED else Outcome.NOTHING, why)
 
 
-def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]) -> str:
-    """Return a one-line warning about subjects of the question missing from the answer; empty if none or for a claim.
+def reviewed(
+    search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]
+) -> SearchResult:
+    """Return a search with its doubt, if the answer is in doubt; one that omits a subject of the question is no answer.
+
+    An answer to a claim is never in doubt. A search with a settled outcome keeps it.
 
     Args:
         search: the search result.
@@ -316,15 +321,24 @@ def doubt(search: SearchResult, context: Context, sentences: Sequence[Sentence],
         chosen: indices of the answer's sentences among them.
     """
     if context.evidence is None or not chosen or is_claim(search.query):
-        return ""
+        return search
     asked = _Asked(search, context.evidence)
     subjects, shown = [i for i in asked.subjects if asked.weights[i] >= _RARE], asked.shown(chosen, sentences)
     if unshown := [i for i in subjects if not shown[i]]:
-        return notices.AnswerLacks(asked.written(unshown[:_NAMED]))
+        lacks = notices.AnswerLacks(asked.written(unshown[:_NAMED]))
+        if search.settled:
+            return replace(search, doubt=lacks)
+        nearest = tuple(map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST]))
+        why = notices.NoneMentions("most relevant sentences", lacks.words)
+        return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
     sources, two = asked.documents[np.unique(context.document[list(chosen)])], subjects[:2]
     if not sources[:, two].all(axis=1).any():
-        return notices.NoSourceMentions(asked.written(two))
-    return ""
+        return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
+    return search
+
+
+def _near(sentence: Sentence) -> NearestSentence:
+    return NearestSentence(sentence.text, sentence.document, sentence.start, sentence.end)
 
 
 def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:

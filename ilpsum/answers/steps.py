@@ -11,7 +11,7 @@ from features.answers import asked_for
 from features.arrays import Floats, Ints
 from features.context import Context
 from ilpsum import resources
-from ilpsum.answers.answering import decided, doubt, for_claim, is_claim
+from ilpsum.answers.answering import decided, for_claim, is_claim, reviewed
 from ilpsum.answers.weights import in_background
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees
@@ -64,7 +64,7 @@ def load(path: Path) -> BoostedTrees:
         return trees
 
 
-STEPS = QuestionSteps(for_claim, answer_probabilities, decided, doubt)
+STEPS = QuestionSteps(for_claim, answer_probabilities, decided, reviewed)
 
 
 class Summarizer(summarizer.Summarizer):

@@ -72,7 +72,7 @@ class Answered:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it is an `answer`, only `related` sentences, or `nothing`; `view.unanswered` says why."""
+        """The degree: `answer`, `weak` evidence, only `related` sentences, or `nothing`; `view.unanswered` says why."""
         return self.view.outcome
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from ilpsum.api.training import train, train_links
 from ilpsum.cli.options import SEARCH, add_common, add_input, engine, positive, topics_of, whole
+from ilpsum.cli.settings import add_set, settings_of
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_new
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", required=True, metavar="MODEL", help="model file to write")
     add("--words", type=positive, help="word limit of summaries in tuning (default: that of the format)")
     add("--force", action="store_true", help="replace an existing file")
+    add_set(parser)
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 
@@ -32,6 +34,8 @@ def run(options: argparse.Namespace) -> int:
     """Train the model and write it; exit status 1 if a topic cannot be read."""
     if (options.system is None) == (options.query is None):
         raise UsageError("give --system to train a summarizer, or --query to train the models of Task 1")
+    if own := [key for key in settings_of(options) if not key.startswith("source.")]:
+        raise UsageError(f"--set {own[0]}: a model depends on its system's file; change a copy of it and name that")
     out = Path(options.out)
     require_new(out, force=options.force)
     if options.query is not None and options.engine:

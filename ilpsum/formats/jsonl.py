@@ -83,7 +83,10 @@ def _topic(value: Any, path: str | Path, line: int) -> Topic:
 
 
 class JsonlWriter(OneFileWriter):
-    """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}` a line."""
+    """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}` a line.
+
+    An answer to a searched question also has its degree, "confidence".
+    """
 
     suffix = ".jsonl"
 
@@ -92,7 +95,8 @@ class JsonlWriter(OneFileWriter):
         """Return the answer."""
         keys = ("text", "document", "start", "end")
         sentences = [{key: getattr(sentence, key) for key in keys} for sentence in summary.sentences]
-        return {"id": summary.topic, "summary": summary.text, "sentences": sentences}
+        degree = {"confidence": summary.search.outcome.degree} if summary.search else {}
+        return {"id": summary.topic, "summary": summary.text, "sentences": sentences, **degree}
 
     @staticmethod
     def texts(path: Path) -> Iterator[tuple[str, str, str]]:

@@ -6,7 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
+from features.arrays import Floats
+from features.context import Context
+from features.second_look import COLUMNS, second_look
 from ilpsum.errors import ModelError, counted
 from ilpsum.files import persistence
 from ilpsum.files.persistence import Arrays, prefixed
@@ -17,6 +21,8 @@ from ilpsum.learning.recipe import Recipe
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 
 _KIND, _PROTOCOL = "system", 2
+# Number of sentences that get a second look.
+_LOOKED_AT = 64
 
 
 class _ModelDescription(msgspec.Struct):
@@ -30,6 +36,7 @@ class _ModelDescription(msgspec.Struct):
     # Missing in older files.
     threshold: Share | None = None
     has_length: bool = False
+    second: dict[str, Any] | None = None
 
 
 class ModelMetadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +73,8 @@ class SystemModel:
     """The trained parts of a system.
 
     Attributes:
+        relevance: predicts the relevance of a sentence from its features.
+        second: predicts it again, from these features and `features.second_look`; None if there is no second look.
         weights: predicts the weight of a concept; None if all weights are equal.
         length: predicts the word count of a human summary; None if the recipe does not learn it.
         lambda_: best lambda found in training; None if it was not tuned.
@@ -79,7 +88,21 @@ class SystemModel:
     lambda_: float | None = None
     word_cost: float | None = None
     threshold: float | None = None
+    second: RelevanceModel | None = None
     metadata: ModelMetadata = field(default_factory=ModelMetadata)
+
+    def predict(self, features: Floats, context: Context) -> Floats:
+        """Return the (n,) relevance of a topic's sentences from their `relevance.extended` features.
+
+        A second look is at the most relevant sentences only: it costs time, and leaves the others where they are.
+        """
+        predicted = self.relevance.predict(features)
+        if self.second is None:
+            return predicted
+        first, again = np.argsort(-predicted, kind="stable")[:_LOOKED_AT], looked_again(features, context, predicted)
+        found = predicted.copy()
+        found[first] = self.second.predict(again[first], among=again)
+        return found
 
     def tuned(self, recipe: Recipe) -> dict[str, float]:
         """Return the values of the parameters that a recipe tunes, by attribute."""
@@ -93,12 +116,17 @@ class SystemModel:
         arrays = {f"relevance.{name}": array for name, array in arrays.items()}
         if self.weights:
             arrays |= {f"weights.{name}": array for name, array in self.weights.arrays().items()}
+        second = None
+        if self.second:
+            second, of_second = self.second.state()
+            arrays |= {f"second.{name}": array for name, array in of_second.items()}
         if self.length:
             arrays |= {f"length.{name}": array for name, array in self.length.arrays().items()}
         description = {
             "relevance": relevance,
             "has_weights": self.weights is not None,
             "has_length": self.length is not None,
+            "second": second,
             "lambda": self.lambda_,
             "word_cost": self.word_cost,
             "threshold": self.threshold,
@@ -114,6 +142,7 @@ class SystemModel:
             ModelError: the file is missing, damaged, of another version, or trained on other features.
         """
         description, arrays = _stored(path)
+        again = description.second
         with persistence.model_errors(path):
             model = cls(
                 relevance=RelevanceModel.from_state(description.relevance, prefixed(arrays, "relevance.")),
@@ -122,8 +151,11 @@ class SystemModel:
                 lambda_=description.lambda_,
                 word_cost=description.word_cost,
                 threshold=description.threshold,
+                second=None if again is None else RelevanceModel.from_state(again, prefixed(arrays, "second.")),
                 metadata=description.metadata,
             )
+            if model.second and model.second.columns != (*model.relevance.columns, *COLUMNS):
+                raise ValueError("a second look at other features")
         model.require(columns, weights=weights, place=path)
         return model
 
@@ -160,6 +192,11 @@ def _written(parameters: RegressionParameters) -> str:
     kind = "trees" if isinstance(parameters, TreeParameters) else "SVR"
     values: dict[str, float] = msgspec.to_builtins(parameters)
     return f"{kind} with {', '.join(f'{name} {value:.12g}' for name, value in values.items())}"
+
+
+def looked_again(features: Floats, context: Context, predicted: Floats) -> Floats:
+    """Return the input of a second look: the features, and what the (n,) first predictions say of the context."""
+    return np.column_stack([features, second_look(context, predicted)])
 
 
 def read_metadata(path: str | Path) -> ModelMetadata:

@@ -30,6 +30,7 @@ class Recipe(Table, frozen=True):
         sample: maximum number of training sentences; 0 for all.
         seed: random seed for sampling.
         trees: train boosted trees instead of the SVR; C, gamma and epsilon are then ignored.
+        second: trees of a second look, trained on predictions of the first made by folds (`features.second_look`).
         lexicon: train a lexicon, too, whose prediction is an additional feature of the trees.
         prior: a system whose shipped model was trained on other topics: its predicted relevance is an additional
             feature, and the concept weights shrink towards its own.
@@ -53,6 +54,7 @@ class Recipe(Table, frozen=True):
     sample: Whole = 0
     seed: Whole = 1
     trees: TreeParameters | None = None
+    second: TreeParameters | None = None
     lexicon: LexiconParameters | None = None
     prior: str = ""
     concept_penalty: Amount = 0.001

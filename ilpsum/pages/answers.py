@@ -19,7 +19,6 @@ from ilpsum.version import __version__
 # The 1-based number of a line in the answer, and the line.
 _Numbered = tuple[int, AnswerLine]
 
-_TITLES = {Outcome.ANSWER: "Answer", Outcome.RELATED: "Related, not an answer", Outcome.NOTHING: "No answer"}
 _SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
 _SORTED = "A few rules on the words of the question decide the side of a sentence; read it before you rely on it."
 
@@ -53,7 +52,7 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "", most:
     copied = tag("template", plain.text(answer, vancouver), class_="copied") if answer.lines else ""
     section = tag(
         "section",
-        tag("h2", _TITLES[answer.outcome], id="answer"),
+        tag("h2", answer.outcome.degree, id="answer"),
         tag("p", *_state(answer), class_="state"),
         *(tag("p", f"{line}.", class_="note") for line in unchecked),
         *(_read(answer) if answer.lines else _nearest(answer)),
@@ -74,6 +73,8 @@ def _state(answer: Answer) -> Iterator[object]:
         quoted = len(answer.quoted)
         found = len(answer.search.found) if answer.search else 0
         of = f"{quoted} of the {found} sources found" if found > quoted else counted(quoted, "source")
+        if answer.outcome is Outcome.WEAK:
+            yield tag("strong", "These sentences may not answer the question. ")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
         if answer.search and (doubt := answer.search.doubt):
             yield tag("strong", f" {doubt[:1].upper()}{doubt[1:]}.")

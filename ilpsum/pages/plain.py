@@ -8,7 +8,10 @@ from collections.abc import Callable
 import msgspec
 
 from ilpsum.pages.view import Answer, Source
-from ilpsum.records import Sentence
+from ilpsum.records import Outcome, Sentence
+
+WEAK = f"{Outcome.WEAK.degree}: these sentences may not answer the question"
+"""The line above an answer of low probability."""
 
 UNASKED = "Summary"
 """The heading of a summary without a question."""
@@ -24,7 +27,8 @@ def text(answer: Answer, describe: Callable[[Source], str] | None = None) -> str
     Control characters, which a terminal would interpret, become spaces.
     """
     if answer.lines:
-        lines = [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
+        lines = [f"{WEAK}."] if answer.outcome is Outcome.WEAK else []
+        lines += [f"{line.shown} [{line.source.mark}]" for line in answer.lines]
     else:
         lines = [f"{answer.silence}.", *(f'"{line.shown}" [{line.source.mark}]' for line in answer.nearest)]
     sources = [f"[{source.number}] {(describe or _described)(source)}" for source in answer.quoted]
@@ -36,6 +40,8 @@ def markdown(answer: Answer) -> str:
     parts = [f"## {_escaped(answer.question or UNASKED)}", ""]
     if answer.corrections:
         parts += [f"*Note: {_escaped('; '.join(map(str, answer.corrections)))}.*", ""]
+    if answer.outcome is Outcome.WEAK:
+        parts += [f"*{WEAK}.*", ""]
     parts += [f"{_escaped(line.shown)} {_numbered(line.source)}" for line in answer.lines]
     if not answer.lines:
         parts += [f"*{_escaped(answer.silence)}.*"]
@@ -66,7 +72,9 @@ def to_json(answer: Answer) -> str:
         "objective": _finite(summary.objective),
         "bound": _finite(summary.bound),
         "gap": _finite(summary.gap),
-        "outcome": answer.outcome,
+        # Weak evidence is an answer to readers of `outcome`, which is older than degrees.
+        "outcome": Outcome.ANSWER if answer.outcome.is_answer else answer.outcome,
+        "confidence": answer.outcome.degree if search else None,
         "answerable": _finite(search.answerable) if search else None,
         "unanswered": answer.unanswered or None,
         "corrections": msgspec.to_builtins(answer.corrections),

@@ -38,15 +38,21 @@ _NOT_IN_WORDS = re.compile(r"[\W_]+")
 # The length of a long title.
 _SUBJECT_WORDS = 12
 
+# E-mail addresses and copyright lines, which publishers append to abstracts.
+_NOTICE = re.compile(
+    r"\w@\w[\w-]*\.\w|©|\(c\)\s?(?:19|20)\d\d|\ball\srights\sreserved\b|^\W*copyright\b", re.IGNORECASE
+)
+
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     """Return the candidate sentences of a topic: from the reference paper, or else all documents; then from citances.
 
     Excluded are headings, captions, tables, reference lists, and sentences of more than `MOST_WORDS` words or
     `MOST_CHARACTERS`; in papers also non-prose (`ilpsum.formats.papers.prose`) and citances about the citing paper
-    (`We found ...`). Broken characters are repaired; bullets and datelines are removed from general texts. Candidates
-    are distinct and in document order. Of sentences with the same letters and digits, the first complete one is kept;
-    if several documents quote one source (overlapping snippets), fragments of longer candidates are dropped.
+    (`We found ...`); in searched abstracts addresses and copyright lines. Broken characters are repaired; bullets
+    and datelines are removed from general texts. Candidates are distinct and in document order. Of sentences with the
+    same letters and digits, the first complete one is kept; if several documents quote one source (overlapping
+    snippets), fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
     wanted = frozenset(options.sections)
@@ -57,6 +63,8 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
         sentences = [_changed(s, without_dateline(s.text, first=s is first[s.document])) for s in sentences]
     if options.citances:
         sentences += _citing_sentences(topic)
+    if topic.search:
+        sentences = [s for s in sentences if not _NOTICE.search(s.text)]
     if options.clean:
         sentences = [_changed(s, without_pointers(s.text, paper=topic.reference is not None)) for s in sentences]
         quoted = {d.id for d in topic.documents if d.role in _QUOTED}

@@ -20,13 +20,13 @@ class QuestionSteps:
         open: (query, (n,) relevance, context) to each candidate's probability of opening the answer; None if unknown.
         decide: (topic, n candidates, context, whether a model predicted their relevance) to the topic with the outcome
             of its search.
-        doubt: (search, context, n candidates, chosen) to a line on what the answer lacks, or an empty string.
+        review: (search, context, n candidates, chosen) to the search with a doubt about the answer, or without one.
     """
 
     weigh: Callable[[str, Floats, Context, float], Floats]
     open: Callable[[str, Floats, Context], Sequence[float | None]]
     decide: Callable[[Topic, Sequence[Sentence], Context, bool], Topic]
-    doubt: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int]], str]
+    review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int]], SearchResult]
 
 
 # Returns the facet of each candidate of a topic, empty if unknown.

@@ -129,7 +129,7 @@ class Pipeline:
         question, order = self.options.question, self.system.order
         if self.model and self.system.relevance:
             features = self.model.relevance.extended(features, around.sentences)
-            predicted, held = self.model.relevance.predict(features), list[float | None]([None] * len(found))
+            predicted, held = self.model.predict(features, around), list[float | None]([None] * len(found))
             if question:
                 predicted = question.weigh(topic.query, predicted, around, self.system.relevance.claims)
                 held = list(question.open(topic.query, predicted, around)) if order.by == "answer" else held
@@ -258,6 +258,7 @@ class Pipeline:
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
+        prepared, selection = self._reviewed(prepared, selection)
         found, problem = prepared.sentences, selection.problem
         chosen, why = [found[i] for i in selection.chosen], dict[int, str]()
         if self.options.explained:
@@ -270,9 +271,6 @@ class Pipeline:
             why |= left_out(prepared, pool, selection.chosen, sentences, self.selector, self._selector_settings)
         warnings = [*prepared.topic.warnings, *selection.warnings]
         warnings += emptiness(prepared.topic) if not found else ()
-        search, question = prepared.topic.search, self.options.question
-        if search and question and (doubtful := question.doubt(search, prepared.context, found, selection.chosen)):
-            search, warnings = replace(search, doubt=doubtful), [*warnings, doubtful]
         # If F1 is maximised, a problem is valid for one lambda and one word limit only.
         program = None
         if problem and self.selector.has_objective and self.selector.is_exact and not self.maximises_f1:
@@ -292,12 +290,25 @@ class Pipeline:
             nodes=selection.nodes,
             settings=self.settings(words),
             question=prepared.topic.written or prepared.topic.query,
-            search=search,
+            search=prepared.topic.search,
             program=program,
             publications=publications_of(prepared.topic),
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
             warnings=tuple(warnings),
         )
+
+    def _reviewed(self, prepared: Prepared, selection: Selection) -> tuple[Prepared, Selection]:
+        """Add doubts about the answer, and withdraw it if it is none, unless the reader steers it."""
+        search, question = prepared.topic.search, self.options.question
+        if not search or not question or prepared.refused:
+            return prepared, selection
+        search = question.review(search, prepared.context, prepared.sentences, selection.chosen)
+        if (prepared.keep or prepared.bar) and not search.outcome.is_answer:
+            return prepared, selection
+        doubts = (search.doubt,) if search.doubt else ()
+        topic = replace(prepared.topic, search=search, warnings=(*prepared.topic.warnings, *doubts))
+        prepared = replace(prepared, topic=topic)
+        return prepared, REFUSED if prepared.refused else selection
 
     def reasons(self, prepared: Prepared, selection: Selection) -> dict[int, str]:
         """Return the reason for each selected sentence, by candidate index."""

@@ -13,7 +13,7 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.coherence.rules import Stage
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.system import System
-from ilpsum.records import Outcome, Sentence, Topic
+from ilpsum.records import Sentence, Topic
 
 # The learned weight of each concept.
 Weights = Mapping[Concept, float]
@@ -59,7 +59,7 @@ class Prepared:
     @property
     def refused(self) -> bool:
         """Whether the candidates do not answer the topic's question."""
-        return self.topic.search is not None and self.topic.search.outcome is not Outcome.ANSWER
+        return self.topic.search is not None and not self.topic.search.outcome.is_answer
 
     @property
     def relevance(self) -> Floats:

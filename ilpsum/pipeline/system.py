@@ -211,7 +211,7 @@ RULES = ("anaphora", "statements", "titles", "fragments", "focus", "redundancy")
 """Names of the rules of coherence."""
 READING = ("anaphora", "statements", "titles", "redundancy")
 """Default rules for text meant for reading; the others lose too many answers (experiments/results/evidence.md)."""
-SEARCHED = ("anaphora", "redundancy")
+SEARCHED = ("anaphora", "titles", "redundancy")
 """Default rules for answers from a search; others lose exact answers (experiments/results/evidence.md)."""
 
 

@@ -72,19 +72,31 @@ class Document:
 
 
 class Outcome(StrEnum):
-    """The outcomes of a search."""
+    """The outcomes of a search: three degrees of an answer, and none."""
 
     ANSWER = "answer"
+    WEAK = "weak"
     RELATED = "related"
     NOTHING = "nothing"
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether sentences are chosen as an answer, however weak."""
+        return self in (Outcome.ANSWER, Outcome.WEAK)
+
+    @property
+    def degree(self) -> str:
+        """The degree in words."""
+        return _TITLES[self]
+
     def said(self, why: str) -> str:
-        """Describe the outcome in one line, without a full stop; `why` is the reason for no answer."""
-        return f"{_SAID[self]}: {why}" if why else _SAID[self]
+        """Describe the outcome in one line, without a full stop; `why` is the reason for no answer, or for doubt."""
+        return f"{self.degree}: {why}" if why else self.degree
 
 
-_SAID = {
-    Outcome.ANSWER: "Sentences of the documents answer the question",
+_TITLES = {
+    Outcome.ANSWER: "Answer",
+    Outcome.WEAK: "Weak evidence",
     Outcome.RELATED: "Related, not an answer",
     Outcome.NOTHING: "No answer",
 }

@@ -230,6 +230,8 @@ _PART_LABEL = re.compile(r"([^.:]{3,80}):\s+(?=\S)")
 _BARE_LABEL = re.compile(
     r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*(?:[ /,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
 )
+# A label in the case of a sentence stands before a capital that only a sentence's first word explains.
+_TITLE_LABEL = re.compile(r"([A-Z]\w+(?:(?:\s(?:and|&)\s|/)\w+)?)\s(?=[A-Z][\w'’-]*,?\s[a-z(\d])")
 # [3, 4-6]; [Newt et al., 2010; Toad, 2011]; (Newt et al., 2010); but not in names such as G1P[8].
 _CITATION_LIST = re.compile(
     r"(?<!\s)(?:\s++|(?<=[a-z]{3})|(?<=[.,;:)\]]))"
@@ -272,12 +274,17 @@ def label_of(text: str) -> str:
 
     >>> label_of("AIMS AND SCOPE: Newts."), label_of("BJECTIVE: Newts."), label_of("RESULTS Newts sing.")
     ('AIMS AND SCOPE: ', 'BJECTIVE: ', 'RESULTS ')
+    >>> label_of("Results We found newts."), label_of("Results of newts vary."), label_of("Results From All Ponds")
+    ('Results ', '', '')
     """
     label = _PART_LABEL.match(text)
     if label and (is_abstract_label(label[1]) or _is_label(label[1]) or _is_cut_label(label[1])):
         return label[0]
     label = _BARE_LABEL.match(text)
-    return label[0] if label and _is_label(label[1]) else ""
+    if label and _is_label(label[1]):
+        return label[0]
+    label = _TITLE_LABEL.match(text)
+    return label[0] if label and part_of(label[1]) else ""
 
 
 # Coherence rules and features repeatedly ask for the label of a sentence.

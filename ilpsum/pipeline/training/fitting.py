@@ -14,12 +14,14 @@ import numpy as np
 
 from features.arrays import Floats
 from features.concepts import Concepts, concepts
+from features.second_look import COLUMNS
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.learning import lexicon, log_linear, relevance
+from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength, length_features
-from ilpsum.learning.models import ModelMetadata, SystemModel
+from ilpsum.learning.models import ModelMetadata, SystemModel, looked_again
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.pipeline.loading import kind_of_all, load_model
@@ -89,13 +91,17 @@ def fit(
         criterion=recipe.criterion,
     )
     stacks = bool(system.selection.weights == "learned" or system.tunes or len(recipe.tune_threshold) > 1)
-    trainings = [range(len(examples)), *(outside_folds(examples) if stacks else ())]
+    if stacks and recipe.second:
+        raise UsageError("a table [recipe.second] excludes learned weights and tuning; leave one of them out")
+    trainings = [range(len(examples)), *(outside_folds(examples) if stacks or recipe.second else ())]
     whole, *of_folds = fit_relevance(system, examples, trainings, parameters, engine=engine, progress=progress)
     # A single value needs no tuning: the model keeps it.
     lambda_, word_cost, threshold = (
         next(iter(tried), None) for tried in (recipe.tune, recipe.tune_word_cost, recipe.tune_threshold)
     )
     model = SystemModel(whole, lambda_=lambda_, word_cost=word_cost, threshold=threshold, metadata=metadata)
+    if recipe.second:
+        model = replace(model, second=fit_second(recipe.second, recipe.scaling, examples, of_folds))
     if not stacks:
         return model
     return _tuned(system, model, stack_of(system, examples, of_folds, progress), words, progress)
@@ -263,6 +269,19 @@ def _tasks(
             names = (*columns, lexicon.COLUMN)
             matrices = [np.column_stack(pair) for pair in zip(matrices, values, strict=True)]
         yield names, matrices, targets, recipe.scaling, parameters, learned, prior and prior.relevance
+
+
+def fit_second(
+    trees: TreeParameters, scaling: str, examples: Sequence[Example], models: Sequence[RelevanceModel]
+) -> RelevanceModel:
+    """Train the second look on what the models trained outside the folds predict."""
+    matrices = []
+    for e, fold in zip(examples, folds_of(examples), strict=True):
+        features = models[fold].extended(e.matrix, e.around.sentences)
+        # A copy of the context: it would keep the vectors of all topics.
+        matrices.append(looked_again(features, replace(e.around), models[fold].predict(features)))
+    columns, targets = (*models[0].columns, *COLUMNS), [e.targets for e in examples]
+    return relevance.fit(columns, matrices, targets, scaling, trees)
 
 
 def fit_weights(system: System, stack: Sequence[Stacked]) -> ConceptWeights:

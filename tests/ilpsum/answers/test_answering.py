@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from features.context import Context, Evidence
 from ilpsum import Summarizer
 from ilpsum.answers import answering
-from ilpsum.answers.answering import ANSWERED, COEFFICIENTS, NEAREST, UNPREDICTED, Signs, decided, doubt, signs_of
+from ilpsum.answers.answering import (
+    ANSWERED,
+    COEFFICIENTS,
+    CONFIDENT,
+    NEAREST,
+    UNPREDICTED,
+    Signs,
+    decided,
+    reviewed,
+    signs_of,
+)
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
@@ -21,7 +31,7 @@ from ilpsum.cli import main
 from ilpsum.pages.reading import answer_of
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Document, SearchResult, Sentence, Topic
+from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic
 from ilpsum.runs.provenance import read_provenance, summary_line
 
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
@@ -100,12 +110,12 @@ def test_a_question_below_the_threshold_is_related_or_nothing(forced, question, 
 
 
 def test_a_question_above_the_threshold_is_answered(forced):
-    forced(ANSWERED + 0.01)
+    forced(CONFIDENT + 0.01)
     summary = Summarizer.load("concepts")(searched("Does mirolone heal leg ulcers?"), 50)
     assert summary.sentences
     search = summary.search
     assert (search.outcome, search.unanswered, search.nearest) == ("answer", "", ())
-    assert search.answerable == ANSWERED + 0.01
+    assert search.answerable == CONFIDENT + 0.01
 
 
 MORE = "Galcanezumab prevents migraine. It is new."
@@ -154,10 +164,18 @@ def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
     topic = replace(topic, documents=documents)
     found = candidates(topic, CandidateTable())
     surroundings = context(topic, found)
-    said = doubt(topic.search, surroundings, found, chosen)
-    assert said == why
+    search = replace(topic.search, settled=True)
+    assert reviewed(search, surroundings, found, chosen) == replace(search, doubt=why)
     claim = replace(topic.search, query="Aspirin prevents migraine.")
-    assert doubt(claim, surroundings, found, chosen) == ""
+    assert reviewed(claim, surroundings, found, chosen) == claim
+    # An answer that omits a subject is none, unless it was asked for in any case.
+    other = reviewed(topic.search, surroundings, found, chosen)
+    if "does not mention" in why:
+        assert (other.outcome, other.doubt) == (Outcome.RELATED, "")
+        assert other.unanswered == "none of the most relevant sentences mentions 'aspirin'"
+        assert [near.text for near in other.nearest] == [found[i].text for i in chosen]
+    else:
+        assert other == replace(topic.search, doubt=why)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +196,9 @@ def test_a_doubt_names_words_as_the_question_writes_them():
     topic = with_documents(Topic("q", "Is cranberry an SGLT2 inhibitor?"), AbstractSearch.of_documents(documents))
     topic = replace(topic, documents=documents)
     found = candidates(topic, CandidateTable())
-    assert "'SGLT2'" in doubt(topic.search, context(topic, found), found, [0])
-    assert "'sglt" not in doubt(topic.search, context(topic, found), found, [0])
+    said = reviewed(topic.search, context(topic, found), found, [0]).unanswered
+    assert "'SGLT2'" in said
+    assert "'sglt" not in said
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
@@ -188,9 +207,34 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
         (tmp_path / f"{name}.txt").write_text(text)
     files, page = sorted(tmp_path.glob("*.txt")), tmp_path / "a.html"
     call = ["ask", "Does aspirin prevent migraine attacks?", *files, "--words", 4]
-    assert main([*map(str, call), "-o", str(page)]) == 0
+    assert main([*map(str, call), "-o", str(page), "--coverage", "0"]) == 0
     assert "the answer does not mention 'aspirin'" in capsys.readouterr().err
     assert "The answer does not mention &#x27;aspirin&#x27;." in page.read_text()
+    # Unless an answer is asked for in any case, it is none.
+    assert main([*map(str, call), "--to", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["outcome"], answer["confidence"], answer["sentences"]) == ("related", "Related, not an answer", [])
+    assert answer["unanswered"] == "none of the most relevant sentences mentions 'aspirin'"
+    assert [near["text"] for near in answer["nearest"]] == ["Galcanezumab prevents migraine attacks."]
+
+
+@pytest.mark.parametrize(
+    ("probability", "degree"),
+    [(CONFIDENT, "Answer"), (CONFIDENT - 0.001, "Weak evidence"), (ANSWERED, "Weak evidence")],
+)
+def test_a_degree_of_an_answer_is_the_same_word_everywhere(forced, tmp_path, capsys, probability, degree):
+    forced(probability)
+    (tmp_path / "new.txt").write_text("Galcanezumab prevents migraine attacks.")
+    call, weak = ["ask", "Does galcanezumab prevent migraine?", str(tmp_path / "new.txt")], degree != "Answer"
+    shown = {}
+    for form in ("text", "markdown", "json", "html"):
+        assert main([*call, "--to", form]) == 0
+        shown[form] = capsys.readouterr().out
+    assert json.loads(shown["json"])["confidence"] == degree
+    assert ">" + degree + "</h2>" in shown["html"]
+    line = "Weak evidence: these sentences may not answer the question."
+    assert shown["text"].startswith(f"{line}\n") == weak
+    assert (line in shown["markdown"]) == weak
 
 
 @pytest.mark.parametrize(

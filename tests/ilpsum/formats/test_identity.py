@@ -65,12 +65,10 @@ def test_records_are_grouped_as_if_each_pair_were_compared(publications):
 
 
 def test_many_records_of_one_article_and_texts_of_one_name_take_linear_time():
-    seconds = []
-    for number in (1000, 8000):
-        records = [record(i, Publication(pmid="1", doi=f"a{i}")) for i in range(number)]
-        texts = [Document("same", f"Newts sing {i}.") for i in range(number)]
-        began = time.process_time()
-        assert len(grouped(records)) == 1
-        assert [document.id for document in distinct(texts, [])][:: number - 1] == ["same", f"same-{number}"]
-        seconds.append(time.process_time() - began)
-    assert seconds[1] < 30 * seconds[0]
+    number = 8000
+    records = [record(i, Publication(pmid="1", doi=f"a{i}")) for i in range(number)]
+    texts = [Document("same", f"Newts sing {i}.") for i in range(number)]
+    began = time.process_time()
+    assert len(grouped(records)) == 1
+    assert [document.id for document in distinct(texts, [])][:: number - 1] == ["same", f"same-{number}"]
+    assert time.process_time() - began < 5  # comparing each pair takes 20 seconds and more

@@ -1,10 +1,12 @@
 """A sentence is a candidate only once, however often it is quoted; what papers hold beside prose is none."""
 
+from dataclasses import replace
+
 import pytest
 
 from ilpsum.pipeline.candidates import CITANCE, MOST_CHARACTERS, bounded, candidates
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Citance, Document, Role, Section, Span, Topic
+from ilpsum.records import Citance, Document, Role, SearchResult, Section, Span, Topic
 
 
 def texts(*documents: Document) -> list[tuple[str, str]]:
@@ -111,3 +113,18 @@ def test_a_list_that_counts_as_one_word_is_no_candidate() -> None:
     genes = "<br>".join(f"G{number}" for number in range(MOST_CHARACTERS))
     listed = Document("1", f"Newts have the genes {genes} as a rule. Toads hum all night long.")
     assert texts(listed) == [("1", "Toads hum all night long.")]
+
+
+@pytest.mark.parametrize(
+    "notice",
+    ["Contact: ada@ponds.example.org for the songs.", "J. Newts 12: 15-25, 2017. © 2016 Pond Press, Inc.",
+     "Copyright 2012 Pond Press of the North.", "Pond Press (c) 2012, of the North."],
+)  # fmt: skip
+def test_addresses_and_copyright_lines_of_searched_abstracts_are_no_candidates(notice: str) -> None:
+    document = Document("1", f"Newts sing at the pond in spring. {notice}")
+    topic = Topic("t", documents=(document,))
+    assert len(candidates(topic, CandidateTable())) > 1
+    searched = replace(topic, search=SearchResult())
+    found = [s.text for s in candidates(searched, CandidateTable())]
+    assert found[0] == "Newts sing at the pond in spring."
+    assert not any(word in text for text in found for word in ("@", "2012", "©"))

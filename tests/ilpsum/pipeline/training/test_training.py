@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
+from features.second_look import COLUMNS
 from ilpsum import resources
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
 from ilpsum.formats import read_topics
-from ilpsum.learning.models import SystemModel
+from ilpsum.learning.boosted_trees import TreeParameters
+from ilpsum.learning.models import SystemModel, looked_again
 from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
@@ -193,6 +196,36 @@ def test_a_prior_is_a_feature_and_what_weights_shrink_to(examples: list[Example]
     unlike = msgspec.structs.replace(small("concepts"), relevance=RelevanceTable(features="task2"))
     with pytest.raises(UsageError, match="the prior concepts-linguistics of concepts reads features that it lacks"):
         fit(unlike, examples)
+
+
+def test_a_second_look_learns_from_predictions_outside_the_folds(examples: list[Example], tmp_path: Path) -> None:
+    trees = TreeParameters(rounds=5, least=2, members=1)
+    plain = small("concepts", second=trees, tune=(), prior="")
+    recipe = msgspec.structs.replace(plain.recipe, trees=trees)
+    selection = msgspec.structs.replace(plain.selection, weights="equal")
+    system = msgspec.structs.replace(plain, selection=selection, recipe=recipe)
+    model = fit(system, examples)
+    assert model.second is not None
+    columns = system.relevance.feature_set.columns if system.relevance else ()
+    assert model.second.columns == (*columns, *COLUMNS)
+    e = examples[0]
+    first = model.relevance.predict(e.matrix)
+    both = model.predict(e.matrix, e.around)
+    again, most = looked_again(e.matrix, e.around, first), np.argsort(-first, kind="stable")
+    np.testing.assert_array_equal(both[most[:64]], model.second.predict(again)[most[:64]])
+    np.testing.assert_array_equal(both[most[64:]], first[most[64:]])
+    assert (both != first).any()
+    # The second model learned from the models of the other folds, which predict something else.
+    folds = fitting.fit_relevance(system, examples, fitting.outside_folds(examples), trees)
+    stacked = fitting.fit_second(trees, system.recipe.scaling, examples, folds)
+    features = looked_again(e.matrix, e.around, first)
+    np.testing.assert_array_equal(stacked.predict(features), model.second.predict(features))
+    itself = fitting.fit_second(trees, system.recipe.scaling, examples, [model.relevance] * len(folds))
+    assert (itself.predict(features) != stacked.predict(features)).any()
+    model.save(tmp_path / "m.npz")
+    np.testing.assert_array_equal(SystemModel.load(tmp_path / "m.npz", columns).predict(e.matrix, e.around), both)
+    with pytest.raises(UsageError, match="excludes learned weights and tuning"):
+        fit(small("concepts", second=trees, prior=""), examples)
 
 
 def test_the_kind_of_the_topics_chooses_the_recipe(topics: list[Topic], monkeypatch: pytest.MonkeyPatch) -> None:
