@@ -35,7 +35,7 @@ from ilpsum.resources import embeddings
 # Maximum share of the texts with a word that still counts as a typing error.
 MOST_SLIPS = 1 / 4000
 
-_TIMES_A_SLIP = 200
+_TIMES_A_SLIP, _TIMES_A_RARE_SLIP = 200, 30
 _ASKING = ("what", "which", "when", "where", "does")
 _SHORTEST, _TWO_ERRORS, _SHORTEST_NAME, _SHORTEST_CAPITALS = 6, 7, 7, 8
 # The index has terms, not words: words are read from a few texts for each of the nearest terms.
@@ -119,6 +119,15 @@ def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
     return min(found, default=("",))[-1]
 
 
+def likely(word: str) -> str:
+    """Return the included word that a lower-case word most likely stands for; empty if it is known or nothing is near.
+
+    >>> likely("bacloffen"), likely("metfromin"), likely("metformin"), likely("tirzepatide")
+    ('baclofen', 'metformin', '', '')
+    """
+    return "" if _is_known(word) else next(iter(_near_included(word)), "")
+
+
 def may_stand_for(word: str, other: str) -> bool:
     """Whether a word may be a misspelling of another.
 
@@ -167,10 +176,15 @@ def _shipped(word: str, index: OpenIndex) -> list[tuple[str, int]]:
     A few texts lack most forms of a common word (`interacting`), and an index has no function words (`between`). The
     background decides, not the index: where no text has `aspirin`, those with `aspirate` don't make it `aspire`.
     """
-    near = [other for other in _by_root().get(word[0], ()) if may_stand_for(word, other)]
-    counts = load_idf().counts
-    likeliest = sorted(near, key=lambda other: (distance(word, other), -counts.get(singular(other), 0), other))[:1]
+    likeliest = _near_included(word)[:1]
     return [(other, index.holding(own[0]) if (own := terms(other)) else index.size) for other in likeliest]
+
+
+def _near_included(word: str) -> list[str]:
+    """Return the included words that a word may stand for, the likeliest first."""
+    counts = load_idf().counts
+    near = [other for other in _by_root().get(word[0], ()) if other != word and may_stand_for(word, other)]
+    return sorted(near, key=lambda other: (distance(word, other), -counts.get(singular(other), 0), other))
 
 
 def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
@@ -201,12 +215,25 @@ def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
 
 
 def _is_known(word: str) -> bool:
-    """Whether the shipped vocabularies contain a word, in any spelling with the same first letters."""
+    """Whether the shipped vocabularies contain a word, in any spelling with the same first letters.
+
+    They contain misspellings, too: one that swaps letters of a MeSH term and is `_TIMES_A_RARE_SLIP` times rarer is not
+    known.
+    """
     vocabulary, own = _vocabulary(), terms(word)
+    if word in vocabulary and known_terms().isdisjoint(own) and _is_slip(word):
+        return False
     plain = (word, *(word.removeprefix(prefix) for prefix in _PREFIXES if len(word) - len(prefix) >= _SHORTEST - 1))
     if any(form in vocabulary or singular(form) in vocabulary for form in plain):
         return True
     return not known_terms().isdisjoint(own) or any(terms(w) == own for w in _by_root().get(word[:_ROOT], ()))
+
+
+def _is_slip(word: str) -> bool:
+    counts = load_idf().counts
+    least = _TIMES_A_RARE_SLIP * max(1, counts.get(singular(word), 0))
+    swapped = (other for other in _near_included(word) if sorted(other) == sorted(word))
+    return any(counts.get(singular(o), 0) >= least and not known_terms().isdisjoint(terms(o)) for o in swapped)
 
 
 @cache

@@ -11,6 +11,7 @@ from features.text import STOP_WORDS
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.answering import INSTRUCTIONS
 from ilpsum.answers.client import Patience
+from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.services import Cache, Restriction, Service
@@ -51,21 +52,26 @@ class Term:
     weight: float
 
 
-def queries(question: str) -> list[str]:
+def queries(question: str, *, exact: bool = False) -> list[str]:
     """Return the queries for a question, from the strictest to the loosest; none if it has only stop words.
 
+    Unless `exact`, a word that may be mistyped is searched beside the word that it most likely stands for.
+
+    >>> queries("Is bacloffen safe?")
+    ['(bacloffen OR baclofen) safe', '(bacloffen OR baclofen) OR safe']
     >>> queries("Can valproate be used during pregnancy?")
     ['valproate AND pregnancy', 'valproate OR pregnancy']
     >>> queries("How does gentamicin kill kidney cells?")[:2]
     ['gentamicin kill kidney cells', 'gentamicin kill kidney']
     """
-    found = sorted(terms(question), key=lambda term: (-term.weight, term.place))[:MOST_TERMS]
+    found = sorted(terms(question, exact=exact), key=lambda term: (-term.weight, term.place))[:MOST_TERMS]
     loosest = " OR ".join(term.text for term in _in_order(found[:2]))
     return [*(_joined(_in_order(found[:number])) for number in range(len(found), 1, -1)), *filter(None, [loosest])]
 
 
-def terms(question: str) -> list[Term]:
-    """Return the distinct terms of a question, in order."""
+def terms(question: str, *, exact: bool = False) -> list[Term]:
+    """Return the distinct terms of a question, in order; see `queries`."""
+    mistyped = frozenset() if exact else may_be_mistyped(question)
     found, place, end, opens = dict[str, Term](), 0, -1, True
     for match in _TERM.finditer(question):
         between = question[end : match.start()] if end >= 0 else question[: match.start()]
@@ -82,7 +88,9 @@ def terms(question: str) -> list[Term]:
                 place += 1
                 continue
             name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
-            found.setdefault(lower, Term(word, place, _weight(word, name=name)))
+            other = likely(lower) if lower in mistyped else ""
+            text = f"({word} OR {other})" if other else word
+            found.setdefault(lower, Term(text, place, _weight(other or word, name=name)))
     return list(found.values())
 
 
@@ -127,6 +135,7 @@ class Wanted:
         most: maximum records per service, the most relevant ones.
         enough: queries for a question are relaxed until a service finds this many records.
         restriction: filter of the search.
+        exact: whether to search for the words of the question as written.
         full_texts: whether to fetch open full texts too; for a question, of its 20 most relevant open articles.
     """
 
@@ -137,6 +146,7 @@ class Wanted:
     enough: int = ENOUGH
     restriction: Restriction = ANY
     full_texts: bool = False
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +193,7 @@ def find(
     """
     if wanted.query.encode("utf-8", "replace").decode() != wanted.query:
         raise UsageError("the query is not valid UTF-8; type it again")
-    asked = [wanted.query] if wanted.query else queries(wanted.question)
+    asked = [wanted.query] if wanted.query else queries(wanted.question, exact=wanted.exact)
     if not asked and not wanted.ids:
         raise UsageError("the question has no word to search for; rephrase it, or give --query")
     cache, patience = cache or Cache(), patience or Patience()

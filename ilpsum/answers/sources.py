@@ -131,7 +131,8 @@ class Sources:
         from ilpsum.answers.finding import MOST, Wanted
 
         most = max(MOST, 10 * (self.found or FOUND))
-        return self.find(Wanted(question, self.query, ids, most, most // 2, self.restriction, self.fulltext))
+        found = most, most // 2
+        return self.find(Wanted(question, self.query, ids, *found, self.restriction, self.fulltext, self.exact))
 
     def search(self, question: str, known: "list[Finding] | None" = None) -> "tuple[AbstractSearch, bool, list[str]]":
         """Return a search over all sources for a question, whether they contain abstracts, and warnings.

@@ -10,6 +10,7 @@ from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.finding import MOST_TERMS, queries, terms
 from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.services import Restriction
+from ilpsum.answers.sources import Sources
 from tests.ilpsum.answers.standin import Query
 
 
@@ -78,3 +79,25 @@ def test_a_restriction_in_the_language_of_europe_pmc():
 
 def test_both_services_know_the_same_kinds():
     assert PubMed.language.kinds.keys() == EuropePmc.language.kinds.keys()
+
+
+@pytest.mark.parametrize(
+    ("question", "strictest"),
+    [
+        ("Is bacloffen a drug for spasticity?", "(bacloffen OR baclofen) AND drug AND spasticity"),
+        ("Does apixabin prevent stroke?", "(apixabin OR apixaban) prevent stroke"),
+        ("Metfromin in pregnancy?", "(Metfromin OR metformin) AND pregnancy"),
+        ("Does tirzepatide help?", "tirzepatide"),  # a new name, near no word
+        ('Is "bacloffen" a name?', '"bacloffen"'),
+    ],
+)
+def test_a_typing_error_is_searched_beside_its_correction(question, strictest):
+    assert queries(question)[0] == strictest
+    assert not any(" OR " in query for query in queries(question, exact=True)[:-1])
+
+
+def test_the_correction_is_said_once_texts_are_known(standin):
+    topic = Sources(services=["pubmed"]).topic("Does gentamcin kill kidney cells?")
+    assert topic.warnings[0].startswith("PubMed: (gentamcin OR gentamicin) kill kidney cells: 3 found")
+    plain = Sources(services=["pubmed"], exact=True).topic("Does gentamcin kill kidney cells?")
+    assert plain.warnings[0].startswith("PubMed: gentamcin kill kidney cells: 0 found")
