@@ -45,7 +45,7 @@ from ilpsum.formats import abstracts
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
 
-# Wraps the abstracts as they are indexed, given their file, to show progress.
+# Shows progress: wraps the abstracts as they are indexed.
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 
 # Version of the index format and of the term analysis; an index of another version is not used.
@@ -121,8 +121,7 @@ def index_files(
 
     Raises:
         InputError: a file named by the user cannot be read, no file can be read, or a file changed during indexing.
-        UsageError: standard input was given, which cannot be read twice; another process has been building the index
-            for over ten minutes; or the folder cannot be written.
+        UsageError: standard input was given, another process indexes for over ten minutes, or the folder is read-only.
         IlpsumError: the disk is full or fails; another call resumes.
     """
     if "-" in map(str, paths):
@@ -148,17 +147,16 @@ def index_files(
 
 
 def opened(folder: Path) -> Index:
-    """Open the index in a folder; `EngineError` if it is absent or damaged."""
+    """Open the index in a folder; `EngineError` if it is absent or damaged (its description has no checksum)."""
     import tantivy
 
     with engine():
         searcher = tantivy.Index.open(str(_home(folder))).searcher()
         records = searcher.search(term_query(RECORD, FILE), max(1, searcher.doc_freq(FILE, RECORD)), count=False).hits
         files = [stored(searcher.doc(place), IndexedFile) for _, place in records]
-        # The library's own description of the index has no checksum.
-        if searcher.num_docs != sum(file.documents for file in files) + len(files):
+        if searcher.num_docs != sum(file.documents + 1 for file in files):
             raise ValueError("the index has other abstracts than its files")
-        return Index(searcher, {file.digest: file for file in files})
+    return Index(searcher, {file.digest: file for file in files})
 
 
 def in_memory(documents: Iterable[Document]) -> tuple[Collection, Index]:
@@ -399,4 +397,4 @@ def reopen(collection: Collection) -> OpenIndex:
         if collection.folder:
             return OpenIndex(collection, opened(collection.folder))
     what = f"the index in {collection.folder} is absent, another one or not writable on {gethostname()}"
-    raise UsageError(f"{what}; give all workers the folder of --index at this path, or leave out --shared")
+    raise UsageError(f"{what}; give all workers the folder of --index at this path")

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 
 from ilpsum.answers import client
 from ilpsum.answers.finding import Wanted, find, save
+from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.services import Cache
 from ilpsum.cli import main
@@ -323,7 +324,7 @@ def _bytes_of_service(folder: Path, path: Path) -> None:
         mock.patch.multiple(client, PAUSES=(), _SLOWER=1e-9),
         mock.patch("ssl.create_default_context", return_value=_certificates()),
     ):
-        find(Wanted(query="gentamicin", most=9), ["pubmed"], Cache(0, folder / "cache"), client.Patience(2.0))
+        PubMed(Cache(0, folder / "cache"), client.Patience(2.0)).search("gentamicin", 9)
 
 
 def _train(folder: Path, path: Path) -> None:

@@ -109,6 +109,6 @@ def test_an_answer_may_end_early_unless_it_is_filled(tmp_path, capsys) -> None:
     early = capsys.readouterr().out
     assert main([*question, "--fill"]) == 0
     filled = capsys.readouterr().out
-    assert "In cold ponds at dusk grey newts sing. [1]" in early
+    assert "Grey newts sing in cold ponds at dusk. [1]" in early
     assert "Toads hum by day." in filled
     assert "Toads hum by day." not in early
