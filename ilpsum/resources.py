@@ -1,6 +1,8 @@
 """Paths of files shipped with ilpsum (systems, models, demo topics), and of the user's cache."""
 
 import os
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
@@ -30,6 +32,20 @@ def demo() -> Path:
 def synonyms() -> Path:
     """Return the file of the shipped synonyms."""
     return _PACKAGE / "data" / "mesh" / "synonyms.txt.gz"
+
+
+def installs(extra: str) -> str:
+    """Return the command that installs an extra in the way that ilpsum was installed.
+
+    >>> installs("pdf").endswith("'ilpsum[pdf]'")
+    True
+    """
+    place, wanted = Path(sys.prefix).parts, f"'ilpsum[{extra}]'"
+    if "pipx" in place:
+        return f"pipx install --force {wanted}"
+    if "uv" in place and "tools" in place:
+        return f"uv tool install {wanted}"
+    return f"pip install {wanted}" if find_spec("pip") else f"uv pip install {wanted}"
 
 
 def user_cache() -> Path:

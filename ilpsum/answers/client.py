@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from ilpsum.errors import IlpsumError, UsageError, counted
 from ilpsum.files.progress import Tell, silent
+from ilpsum.resources import installs
 from ilpsum.version import __version__
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Client:
         try:
             import httpx2
         except ImportError:
-            raise UsageError(f"{name} needs httpx2, which is missing; install ilpsum[pubmed]") from None
+            raise UsageError(f"{name} needs httpx2, which is not installed: {installs('pubmed')}") from None
         self._name, self._scheme, self._host = name, *_place(name, base)
         self.base, self._patience = base.rstrip("/") + "/", patience or Patience()
         self._httpx, self._pace = httpx2, _pace(self.base, a_second)

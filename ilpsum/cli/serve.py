@@ -44,7 +44,8 @@ def run(options: argparse.Namespace) -> int:
         from ilpsum.pages.room import Session, application
         from ilpsum.pages.room.server import server
     except ImportError as error:
-        raise UsageError(f"serve needs Starlette and uvicorn, {error.name} is missing; install ilpsum[serve]") from None
+        needed = f"serve needs Starlette and uvicorn, {error.name} is not installed"
+        raise UsageError(f"{needed}: {resources.installs('serve')}") from None
     listener = _listen(options)
     with listener:
         where = sources_of(options)

@@ -18,6 +18,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ilpsum.errors import IlpsumError, UsageError
+from ilpsum.resources import installs
 from ilpsum.version import versions
 
 if TYPE_CHECKING:
@@ -264,7 +265,7 @@ def connect(address: str) -> Iterator[Cluster]:
     try:
         from distributed import Client
     except ImportError:
-        raise UsageError(f"--engine {address}: Dask is not installed: pip install 'ilpsum[dask]'") from None
+        raise UsageError(f"--engine {address}: Dask is not installed: {installs('dask')}") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported in one line
     try:
         client = Client(f"{'tls' if match[1] else 'tcp'}://{match[2]}", timeout=10, set_as_default=False)

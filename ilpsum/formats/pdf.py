@@ -24,11 +24,12 @@ from ilpsum.formats import pdf_pages
 from ilpsum.formats.papers.headings import is_page_line, section_kind
 from ilpsum.formats.publishing import Reference, ids
 from ilpsum.records import Document
+from ilpsum.resources import installs
 
 NOTE = "a PDF: read in the order in which it is drawn, without running heads and references; check what you quote"
 """Warning about how a PDF was read."""
 _WITHOUT = "run OCR first (ocrmypdf IN.pdf OUT.pdf), or export the abstract in PubMed's format"
-_MISSING = "a PDF, which needs pypdf: pip install 'ilpsum[pdf]'; or extract its text (pdftotext FILE.pdf)"
+_MISSING = f"a PDF, which needs pypdf: {installs('pdf')}; or extract its text (pdftotext FILE.pdf)"
 _MOST_BYTES = 64 * 2**20
 # Limits for reading a PDF: seconds of CPU time, wall-clock seconds, bytes of memory.
 SECONDS, WAIT, MEMORY = 60, 600, 2**31

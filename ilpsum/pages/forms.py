@@ -13,6 +13,7 @@ from ilpsum.pages import answers, plain, references
 from ilpsum.pages.markup import join, printable, tag
 from ilpsum.pages.page import page
 from ilpsum.pages.view import Answer, Report
+from ilpsum.resources import installs
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Form:
     def written(self, answer: Answer) -> bytes:
         """Return an answer as the content of a file; `UsageError` if the module this form needs is missing."""
         if not self.available:
-            raise UsageError(f"{self.title} files need a further library; install ilpsum[{self.needs}]")
+            raise UsageError(f"{self.title} files need a further library: {installs(self.needs)}")
         written = self.write(answer)
         return written.encode() if isinstance(written, str) else written
 

@@ -65,6 +65,8 @@ def _fields(source: Source) -> list[tuple[str, str, str, str]]:
     """Return field names in RIS, BibTeX and CSL, each with the value; "" where a format lacks or special-cases it."""
     known, pmid = source.publication, source.publication.pmid or source.pmid
     first, _, last = known.pages.partition("-")
+    if first.isdecimal() and last.isdecimal() and len(last) < len(first):
+        last = first[: -len(last)] + last  # 235-9 ends at 239
     return [
         ("TI", "title", "title", source.title),
         ("T2", "journal", "container-title", known.journal),

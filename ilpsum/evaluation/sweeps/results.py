@@ -24,6 +24,7 @@ from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
+from ilpsum.resources import installs
 from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
@@ -321,7 +322,7 @@ def plot(path: Path, results: Sequence[Result]) -> int:
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError("matplotlib is not installed: pip install 'ilpsum[plots]'") from None
+        raise UsageError(f"matplotlib is not installed: {installs('plots')}") from None
     # Select the best by score, but draw them in row order, so that colours follow the rows.
     ranked = sorted(range(len(results)), key=lambda i: (-results[i].score, i))[:_MOST_CURVES]
     with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):

@@ -87,3 +87,19 @@ def test_no_field_of_bibtex_ends_its_entry():
     assert re.fullmatch(r"@article\{source\w*-1,", line)
     assert end == "}"
     assert all(re.fullmatch(r"  \w+ = \{+[^{}]*\}+,?", field) for field in fields if "\\" not in field)
+
+
+@pytest.mark.parametrize(
+    ("pages", "first", "last"),
+    [
+        ("235-9", "235", "239"),
+        ("235-239", "235", "239"),
+        ("1198-203", "1198", "1203"),
+        ("e12-e14", "e12", "e14"),
+        ("7", "7", ""),
+    ],
+)
+def test_shortened_last_pages_are_whole_in_ris(pages, first, last):
+    lines = references.ris([Source("1", "1", "Newts", publication=Publication(pages=pages))]).splitlines()
+    assert f"SP  - {first}" in lines
+    assert [line for line in lines if line.startswith("EP")] == ([f"EP  - {last}"] if last else [])
