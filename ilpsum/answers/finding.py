@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from features.registry import Registry
-from features.text import STOP_WORDS
-from ilpsum.answers.alternatives import known_terms
+from features.text import STOP_WORDS, porter
+from ilpsum.answers.alternatives import definitions, known_terms
 from ilpsum.answers.answering import INSTRUCTIONS
 from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
@@ -32,6 +32,23 @@ NAME, MESH = 3.0, 2.0
 _IDLE = INSTRUCTIONS | set(
     "use used using effect effects role known there cause causes help helps work works happen happens best".split()
 )
+# Words that narrow a search by chance: they go first, and are never all that is left.
+_GENERIC = frozenset(
+    porter(word)
+    for word in """
+        ability able action activity affect affected amount associated association available become call called case
+        change characterise characterize clinical common commonly compare compared comparison concern condition consider
+        contain current currently define determine develop developed development diagnosis difference different
+        discovered disease disorder dosage dose driving drug estimate estimated evidence example exist existing factor
+        features find following form found frequency frequent frequently function gene general identified identify
+        important incidence include includes including increase influence involve involved known level likely linked
+        main man mean mechanism mention mentioned method mutation new number occur often old order part patient patients
+        people person play possible present prevalence prevent produce protein provide recent recommended related
+        relation relationship report reported require result risk safe safety seen show significant similar specific
+        state studied studies study suffer suggest symptom target targeted technique test therapy time treat treated
+        treatment type typical typically understanding usual usually value way woman work year
+    """.split()
+)
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
 _POSSESSIVE = re.compile(r"['’]s$")
 _UNSAFE = re.compile(r"[^\w\s'’.,/+-]+")
@@ -45,33 +62,48 @@ class Term:
         text: the term as it is sent.
         place: position in the question; positions of adjacent words differ by one.
         weight: terms with the least weight are dropped first.
+        generic: whether the term is dropped before all others that are not.
     """
 
     text: str
     place: int
     weight: float
+    generic: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, float, int]:
+        """Sorts terms; the last are dropped first."""
+        return self.generic, -self.weight, self.place
 
 
 def queries(question: str, *, exact: bool = False) -> list[str]:
     """Return the queries for a question, from the strictest to the loosest; none if it has only stop words.
 
-    Unless `exact`, a word that may be mistyped is searched beside the word that it most likely stands for.
+    An abbreviation is searched beside its long form and, unless `exact`, a word that may be mistyped beside the word
+    that it most likely stands for.
 
     >>> queries("Is bacloffen safe?")
-    ['(bacloffen OR baclofen) safe', '(bacloffen OR baclofen) OR safe']
+    ['(bacloffen OR baclofen) safe', '(bacloffen OR baclofen)']
+    >>> queries("Is tuberous sclerosis complex (TSC) inherited?")[-1]
+    '("tuberous sclerosis complex" OR TSC) OR inherited'
     >>> queries("Can valproate be used during pregnancy?")
     ['valproate AND pregnancy', 'valproate OR pregnancy']
     >>> queries("How does gentamicin kill kidney cells?")[:2]
     ['gentamicin kill kidney cells', 'gentamicin kill kidney']
     """
-    found = sorted(terms(question, exact=exact), key=lambda term: (-term.weight, term.place))[:MOST_TERMS]
-    loosest = " OR ".join(term.text for term in _in_order(found[:2]))
-    return [*(_joined(_in_order(found[:number])) for number in range(len(found), 1, -1)), *filter(None, [loosest])]
+    found = sorted(terms(question, exact=exact), key=lambda term: term.rank)[:MOST_TERMS]
+    telling = [term for term in found if not term.generic] or found
+    sizes = dict.fromkeys((len(found), *range(len(telling), 1, -1)))
+    loosest = " OR ".join(term.text for term in _in_order(telling[:2]))
+    return [*(_joined(_in_order(found[:size])) for size in sizes if size > 1), *filter(None, [loosest])]
 
 
 def terms(question: str, *, exact: bool = False) -> list[Term]:
     """Return the distinct terms of a question, in order; see `queries`."""
-    mistyped = frozenset() if exact else may_be_mistyped(question)
+    mistyped, named = frozenset() if exact else may_be_mistyped(question), dict[str, str]()
+    for short, long in definitions(question):
+        named[short.lower()] = f'("{" ".join(_UNSAFE.sub(" ", long).split())}" OR {short})'
+        question = question.replace(f"{long} ({short})", f'"{short}"')
     found, place, end, opens = dict[str, Term](), 0, -1, True
     for match in _TERM.finditer(question):
         between = question[end : match.start()] if end >= 0 else question[: match.start()]
@@ -80,7 +112,8 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
         place, end = place + (1 if end >= 0 and between.isspace() else 2), match.end()
         if quoted := " ".join(_UNSAFE.sub(" ", match["quoted"] or "").split()):
             place += 1
-            found.setdefault(quoted.lower(), Term(f'"{quoted}"', place, _weight(quoted, name=True)))
+            text = named.get(quoted.lower(), f'"{quoted}"')
+            found.setdefault(quoted.lower(), Term(text, place, _weight(quoted, name=True)))
             place += 1
         elif word := _POSSESSIVE.sub("", match["word"] or ""):
             lower, letter = word.lower(), len(word) == 1 and not word.isdigit()
@@ -90,7 +123,8 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
             name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
             other = likely(lower) if lower in mistyped else ""
             text = f"({word} OR {other})" if other else word
-            found.setdefault(lower, Term(text, place, _weight(other or word, name=name)))
+            generic = lower.isdecimal() or (porter(lower) in _GENERIC and not name)
+            found.setdefault(lower, Term(text, place, _weight(other or word, name=name), generic))
     return list(found.values())
 
 

@@ -18,7 +18,21 @@ from tests.ilpsum.answers.standin import Query
     ("question", "expected"),
     [
         ("Can valproate be used during pregnancy?", ["valproate AND pregnancy", "valproate OR pregnancy"]),
-        ("List the symptoms of IFAP.", ["symptoms AND IFAP", "symptoms OR IFAP"]),
+        ("List the symptoms of IFAP.", ["symptoms AND IFAP", "IFAP"]),
+        (
+            "Is warfarin safe in breastfeeding?",
+            ["warfarin safe AND breastfeeding", "warfarin AND breastfeeding", "warfarin OR breastfeeding"],
+        ),
+        (
+            "What is the mechanism of action of baclofen?",
+            ["mechanism AND action AND baclofen", "baclofen"],
+        ),
+        ("Do 67 melanomas exist?", ["67 melanomas exist", "melanomas"]),
+        ("What does it treat?", ["treat"]),
+        (
+            "What is the role of Isocitrate dehydrogenase (IDH) in glioma?",
+            ['("Isocitrate dehydrogenase" OR IDH) AND glioma', '("Isocitrate dehydrogenase" OR IDH) OR glioma'],
+        ),
         (
             'Does "zinc release" follow IL-6?',
             ['"zinc release" AND follow IL-6', '"zinc release" AND IL-6', '"zinc release" OR IL-6'],
@@ -51,7 +65,7 @@ def test_any_question_gives_queries_that_the_services_can_read(question):
     assert len(asked) <= MOST_TERMS
     for query in asked:
         Query(query)
-        assert re.search(r"[\[\]():*]", query) is None
+        assert re.search(r"[\[\]():*]", re.sub(r"\([^()]+ OR [^()]+\)", "", query)) is None
         assert query.count('"') % 2 == 0
     # Each is looser than the one before.
     lengths = list(map(len, asked[:-1]))
