@@ -23,10 +23,11 @@ from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
 from features.text import words
-from ilpsum.answers.weights import in_background, is_plain, smoothed_idf
-from ilpsum.files.idf import singular
+from ilpsum.answers.alternatives import known_terms
+from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
+from ilpsum.files.idf import load_idf, singular
 from ilpsum.pipeline.coherence.statements import states_finding
-from ilpsum.pipeline.terms import tokens
+from ilpsum.pipeline.terms import terms, tokens
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic, notices
 from ilpsum.records.notices import Several
 
@@ -156,7 +157,8 @@ _BEST = 5
 # Minimum weight of a subject word, as a share of the largest weight; maximum number of words named in a reason.
 _HEAVY, _NAMED = 0.5, 3
 # Correct answers often omit words of lower weight, such as `available`; a word of this weight is in 1 text of 150.
-_RARE = 5.0
+# Words of MeSH that are this rare in the background are not omitted either.
+_RARE, _RARE_IN_MESH = 5.0, 4.5
 # Smoothing terms added before taking logarithms; _FEW is the size of the smallest training collections.
 _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 
@@ -192,7 +194,8 @@ class Signs:
 class _Asked:
     """The q content words of a question, and their occurrence in the n sentences and d documents.
 
-    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these.
+    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these; `named` has
+    rare subjects, and other words of MeSH that are almost as rare.
     """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
@@ -209,7 +212,14 @@ class _Asked:
         # Only the parts of a compound count: `are 6` would be a compound, too.
         self.ranked = [i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]]
         self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]]
+        self.named = [i for i in self.ranked if self._is_name(i)]
         self._query = search.query
+
+    def _is_name(self, i: int) -> bool:
+        if i in self.subjects and self.weights[i] >= _RARE:
+            return True
+        word = self.words[i]
+        return load_idf()(word) >= _RARE_IN_MESH and not is_generic(word) and not known_terms().isdisjoint(terms(word))
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question's words in each of m rows, by weight raised to `power`."""
@@ -323,15 +333,16 @@ def reviewed(
     if context.evidence is None or not chosen or is_claim(search.query):
         return search
     asked = _Asked(search, context.evidence)
-    subjects, shown = [i for i in asked.subjects if asked.weights[i] >= _RARE], asked.shown(chosen, sentences)
-    if unshown := [i for i in subjects if not shown[i]]:
+    shown = asked.shown(chosen, sentences)
+    if unshown := [i for i in asked.named if not shown[i]]:
         lacks = notices.AnswerLacks(asked.written(unshown[:_NAMED]))
         if search.settled:
             return replace(search, doubt=lacks)
         nearest = tuple(map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST]))
         why = notices.NoneMentions("most relevant sentences", lacks.words)
         return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
-    sources, two = asked.documents[np.unique(context.document[list(chosen)])], subjects[:2]
+    two = [i for i in asked.subjects if asked.weights[i] >= _RARE][:2]
+    sources = asked.documents[np.unique(context.document[list(chosen)])]
     if not sources[:, two].all(axis=1).any():
         return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
     return search

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from features.registry import Registry
-from features.text import STOP_WORDS, porter
+from features.text import STOP_WORDS
 from ilpsum.answers.alternatives import definitions, known_terms
 from ilpsum.answers.answering import INSTRUCTIONS
 from ilpsum.answers.client import Patience
@@ -15,6 +15,7 @@ from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.services import Cache, Restriction, Service
+from ilpsum.answers.weights import is_generic
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import write_atomically, write_errors, write_file
 from ilpsum.files.identifiers import ArticleIds, ids_of
@@ -31,23 +32,6 @@ NAME, MESH = 3.0, 2.0
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
     "use used using effect effects role known there cause causes help helps work works happen happens best".split()
-)
-# Words that narrow a search by chance: they go first, and are never all that is left.
-_GENERIC = frozenset(
-    porter(word)
-    for word in """
-        ability able action activity affect affected amount associated association available become call called case
-        change characterise characterize clinical common commonly compare compared comparison concern condition consider
-        contain current currently define determine develop developed development diagnosis difference different
-        discovered disease disorder dosage dose driving drug estimate estimated evidence example exist existing factor
-        features find following form found frequency frequent frequently function gene general identified identify
-        important incidence include includes including increase influence involve involved known level likely linked
-        main man mean mechanism mention mentioned method mutation new number occur often old order part patient patients
-        people person play possible present prevalence prevent produce protein provide recent recommended related
-        relation relationship report reported require result risk safe safety seen show significant similar specific
-        state studied studies study suffer suggest symptom target targeted technique test therapy time treat treated
-        treatment type typical typically understanding usual usually value way woman work year
-    """.split()
 )
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -123,7 +107,7 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
             name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
             other = likely(lower) if lower in mistyped else ""
             text = f"({word} OR {other})" if other else word
-            generic = lower.isdecimal() or (porter(lower) in _GENERIC and not name)
+            generic = lower.isdecimal() or (is_generic(lower) and not name)
             found.setdefault(lower, Term(text, place, _weight(other or word, name=name), generic))
     return list(found.values())
 

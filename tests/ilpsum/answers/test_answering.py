@@ -219,6 +219,21 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
 
 
 @pytest.mark.parametrize(
+    ("named", "outcome"),
+    [("breastfeeding", "related"), ("newborns", "related"), ("children", "answer"), ("safety", "answer")],
+)
+def test_an_answer_must_mention_a_rare_word_of_mesh_that_is_named(named, outcome):
+    """Warfarin and dabigatran weigh more than half again as much; a word for anything is not asked for."""
+    texts = ("Warfarin is better than dabigatran.", f"Moss and {named} are old.")
+    documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
+    question = f"Is warfarin or dabigatran better for {named}?"
+    topic = with_documents(Topic("q", question), AbstractSearch.of_documents(documents))
+    topic = replace(topic, documents=documents)
+    found = candidates(topic, CandidateTable())
+    assert reviewed(topic.search, context(topic, found), found, [0]).outcome == outcome
+
+
+@pytest.mark.parametrize(
     ("probability", "degree"),
     [(CONFIDENT, "Answer"), (CONFIDENT - 0.001, "Weak evidence"), (ANSWERED, "Weak evidence")],
 )
