@@ -298,12 +298,12 @@ class Pipeline:
         )
 
     def _reviewed(self, prepared: Prepared, selection: Selection) -> tuple[Prepared, Selection]:
-        """Add doubts about the answer, and withdraw it if it is none, unless the reader steers it."""
+        """Add doubts about the answer, and withdraw it if it is none, unless it is the reader's or a baseline's."""
         search, question = prepared.topic.search, self.options.question
         if not search or not question or prepared.refused:
             return prepared, selection
         search = question.review(search, prepared.context, prepared.sentences, selection.chosen)
-        if (prepared.keep or prepared.bar) and not search.outcome.is_answer:
+        if not search.outcome.is_answer and (prepared.keep or prepared.bar or not self.model):
             return prepared, selection
         doubts = (search.doubt,) if search.doubt else ()
         topic = replace(prepared.topic, search=search, warnings=(*prepared.topic.warnings, *doubts))
