@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -194,8 +194,7 @@ class Signs:
 class _Asked:
     """The q content words of a question, and their occurrence in the n sentences and d documents.
 
-    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these; `named` has
-    rare subjects, and other words of MeSH that are almost as rare.
+    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these.
     """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
@@ -212,8 +211,12 @@ class _Asked:
         # Only the parts of a compound count: `are 6` would be a compound, too.
         self.ranked = [i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]]
         self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]]
-        self.named = [i for i in self.ranked if self._is_name(i)]
         self._query = search.query
+
+    @cached_property
+    def named(self) -> list[int]:
+        """The indices of rare subjects, and of other words of MeSH that are almost as rare."""
+        return [i for i in self.ranked if self._is_name(i)]
 
     def _is_name(self, i: int) -> bool:
         if i in self.subjects and self.weights[i] >= _RARE:
@@ -318,17 +321,18 @@ def conclusion(summary: Summary) -> Conclusion:
 
 
 def reviewed(
-    search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int]
+    search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int], wanted: bool = False
 ) -> SearchResult:
     """Return a search with its doubt, if the answer is in doubt; one that omits a subject of the question is no answer.
 
-    An answer to a claim is never in doubt. A search with a settled outcome keeps it.
+    An answer to a claim is never in doubt. An answer stays one if the outcome is settled.
 
     Args:
         search: the search result.
         context: context of the candidates.
         sentences: the n candidates.
         chosen: indices of the answer's sentences among them.
+        wanted: whether the answer is wanted in any case.
     """
     if context.evidence is None or not chosen or is_claim(search.query):
         return search
@@ -336,7 +340,7 @@ def reviewed(
     shown = asked.shown(chosen, sentences)
     if unshown := [i for i in asked.named if not shown[i]]:
         lacks = notices.AnswerLacks(asked.written(unshown[:_NAMED]))
-        if search.settled:
+        if search.settled or wanted:
             return replace(search, doubt=lacks)
         nearest = tuple(map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST]))
         why = notices.NoneMentions("most relevant sentences", lacks.words)

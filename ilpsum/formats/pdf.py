@@ -29,7 +29,6 @@ from ilpsum.resources import installs
 NOTE = "a PDF: read in the order in which it is drawn, without running heads and references; check what you quote"
 """Warning about how a PDF was read."""
 _WITHOUT = "run OCR first (ocrmypdf IN.pdf OUT.pdf), or export the abstract in PubMed's format"
-_MISSING = f"a PDF, which needs pypdf: {installs('pdf')}; or extract its text (pdftotext FILE.pdf)"
 _MOST_BYTES = 64 * 2**20
 # Limits for reading a PDF: seconds of CPU time, wall-clock seconds, bytes of memory.
 SECONDS, WAIT, MEMORY = 60, 600, 2**31
@@ -66,7 +65,8 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
 
 def _pages(path: str | Path) -> list[str]:
     if importlib.util.find_spec("pypdf") is None:
-        raise InputError(_MISSING, path)
+        needed = f"a PDF, which needs pypdf: {installs('pdf')}"
+        raise InputError(f"{needed}; or extract its text (pdftotext FILE.pdf)", path)
     found = pages_of(read_bytes(path, _MOST_BYTES, "expected an article"))
     if isinstance(found, str):
         raise InputError(found, path)

@@ -13,7 +13,7 @@ from ilpsum.pages.markup import Markup, framed, join, tag
 from ilpsum.pages.parts import RESEARCH, Steer, figures, fixed, left_out, notes, place_name
 from ilpsum.pages.references import vancouver
 from ilpsum.pages.view import Answer, AnswerLine
-from ilpsum.records import Outcome
+from ilpsum.records import Outcome, notices
 from ilpsum.version import __version__
 
 # The 1-based number of a line in the answer, and the line.
@@ -74,7 +74,7 @@ def _state(answer: Answer) -> Iterator[object]:
         found = len(answer.search.found) if answer.search else 0
         of = f"{quoted} of the {found} sources found" if found > quoted else counted(quoted, "source")
         if answer.outcome is Outcome.WEAK:
-            yield tag("strong", "These sentences may not answer the question. ")
+            yield tag("strong", f"{str(notices.MayNotAnswer()).capitalize()}. ")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
         if answer.search and (doubt := answer.search.doubt):
             yield tag("strong", f" {doubt[:1].upper()}{doubt[1:]}.")

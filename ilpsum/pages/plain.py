@@ -8,9 +8,9 @@ from collections.abc import Callable
 import msgspec
 
 from ilpsum.pages.view import Answer, Source
-from ilpsum.records import Outcome, Sentence
+from ilpsum.records import Outcome, Sentence, notices
 
-WEAK = f"{Outcome.WEAK.degree}: these sentences may not answer the question"
+WEAK = Outcome.WEAK.said(notices.MayNotAnswer())
 """The line above an answer of low probability."""
 
 UNASKED = "Summary"

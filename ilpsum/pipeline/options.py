@@ -20,13 +20,14 @@ class QuestionSteps:
         open: (query, (n,) relevance, context) to each candidate's probability of opening the answer; None if unknown.
         decide: (topic, n candidates, context, whether a model predicted their relevance) to the topic with the outcome
             of its search.
-        review: (search, context, n candidates, chosen) to the search with a doubt about the answer, or without one.
+        review: (search, context, n candidates, chosen, whether the answer is wanted in any case) to the search, with a
+            doubt if there is one.
     """
 
     weigh: Callable[[str, Floats, Context, float], Floats]
     open: Callable[[str, Floats, Context], Sequence[float | None]]
     decide: Callable[[Topic, Sequence[Sentence], Context, bool], Topic]
-    review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int]], SearchResult]
+    review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int], bool], SearchResult]
 
 
 # Returns the facet of each candidate of a topic, empty if unknown.

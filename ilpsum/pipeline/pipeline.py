@@ -302,9 +302,8 @@ class Pipeline:
         search, question = prepared.topic.search, self.options.question
         if not search or not question or prepared.refused:
             return prepared, selection
-        search = question.review(search, prepared.context, prepared.sentences, selection.chosen)
-        if not search.outcome.is_answer and (prepared.keep or prepared.bar or not self.model):
-            return prepared, selection
+        wanted = bool(prepared.keep or prepared.bar or not self.model)
+        search = question.review(search, prepared.context, prepared.sentences, selection.chosen, wanted)
         doubts = (search.doubt,) if search.doubt else ()
         topic = replace(prepared.topic, search=search, warnings=(*prepared.topic.warnings, *doubts))
         prepared = replace(prepared, topic=topic)

@@ -225,6 +225,9 @@ class NotTogether(Notice, english="none of the {what} found mentions {words:and}
     words: tuple[str, ...]
 
 
+class MayNotAnswer(Notice, english="these sentences may not answer the question"): ...
+
+
 class AnswerLacks(Notice, english="the answer does not mention {words:or}"):
     words: tuple[str, ...]
 

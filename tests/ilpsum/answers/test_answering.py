@@ -166,6 +166,8 @@ def test_an_answer_is_in_doubt_if_it_misses_a_subject(texts, chosen, why):
     surroundings = context(topic, found)
     search = replace(topic.search, settled=True)
     assert reviewed(search, surroundings, found, chosen) == replace(search, doubt=why)
+    # The reader who pins a sentence is told, and keeps the answer.
+    assert reviewed(topic.search, surroundings, found, chosen, wanted=True) == replace(topic.search, doubt=why)
     claim = replace(topic.search, query="Aspirin prevents migraine.")
     assert reviewed(claim, surroundings, found, chosen) == claim
     # An answer that omits a subject is none, unless it was asked for in any case.

@@ -274,3 +274,16 @@ def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
     assert "3 abstracts are open." in page(asked, Ask(), None)
     assert "1 abstract is open." in page(Session(AbstractSearch.of_documents(documents[:1])), Ask(), None)
     assert "Do+newts+sing%3F" in page(asked, Ask(), None)
+
+
+def test_a_sentence_that_is_pinned_is_an_answer_and_in_doubt_if_it_misses_the_subject(client, monkeypatch):
+    monkeypatch.setattr("ilpsum.answers.answering.Signs.probability", 0.9)
+    texts = [{"text": "Galcanezumab prevents migraine attacks."}, {"text": "Aspirin is old.", "name": "old"}]
+    asked = {"question": "Does aspirin prevent migraine attacks?", "words": 4, "texts": texts}
+    found = client.post("/api/answers", json=asked).json()
+    assert (found["outcome"], found["sentences"]) == ("related", [])
+    near = found["nearest"][0]
+    keep = [f"{near['document']}:{near['start']}-{near['end']}"]
+    pinned = client.post("/api/answers", json=asked | {"keep": keep}).json()
+    assert [s["text"] for s in pinned["sentences"]] == ["Galcanezumab prevents migraine attacks."]
+    assert "the answer does not mention 'aspirin'" in pinned["warnings"]
