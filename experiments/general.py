@@ -20,7 +20,7 @@ import numpy as np
 from bioasq import Source, add_options, edition, write
 
 from features.arrays import Floats
-from features.evidence import unit_vectors
+from features.context import unit_vectors
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.formats.papers.layout import abstract_start
@@ -103,7 +103,7 @@ def lead(topic: Topic, words: int) -> str:
 def lexrank(topic: Topic, words: int) -> str:
     """Return LexRank's summary (Erkan and Radev 2004): sentences by their rank, without near repetitions, that fit."""
     sentences = candidates(topic, CandidateTable())
-    vectors = unit_vectors(context(topic, sentences).sentences)
+    vectors = unit_vectors(context(topic, sentences).vocabulary.content_stems.sentences)
     cosines = vectors @ vectors.T
     edges = (cosines > EDGE).astype(float)
     edges /= np.maximum(edges.sum(axis=1, keepdims=True), 1.0)

@@ -6,13 +6,11 @@ boosted trees, and raise predictions where few sentences must contain the answer
 """
 
 import re
-from functools import lru_cache
 
 import numpy as np
 
 from features.arrays import Floats
 from features.context import Context
-from features.text import Passage
 
 # Expected answer types, by the wording of the question.
 ASKED = {
@@ -33,9 +31,6 @@ _ASKS_FOR_LIST = re.compile(
     re.IGNORECASE,
 )
 
-_RUN = re.compile(r"\w+")
-_SYMBOL = re.compile(r"\w*[A-Z]\w*[A-Z0-9]\w*|[a-z]+\d+\w*")
-_CAPITALISED = re.compile(r"[A-Z][a-z]{2,}")
 # The lookbehind comes last: a search is faster if the pattern begins with a character set.
 _NUMBER = re.compile(r"\d(?<!\w\d)[\d.,]*%?")
 # These are searched in lower-case text.
@@ -87,36 +82,8 @@ def answers(context: Context) -> Floats:
     """
     question = asked_for(context.query.text)
     kinds = [name in question for name in ASKED]
-    offers = zip(context.sentences, new_names(context), strict=True)
+    offers = zip(context.sentences, context.new_names, strict=True)
     return np.array([(len(names), *_offers(s.text), *kinds) for s, names in offers], dtype=np.float64)
-
-
-def new_names(context: Context) -> list[frozenset[str]]:
-    """Return for each of the n sentences its names that share no stem with the question."""
-    asked = frozenset(context.query.stems)
-    return [frozenset(n for n in names_in(s.text) if asked.isdisjoint(stems_of(n))) for s in context.sentences]
-
-
-# Names recur from sentence to sentence.
-@lru_cache(maxsize=1 << 12)
-def stems_of(name: str) -> tuple[str, ...]:
-    """Return the stems of the words of a name."""
-    return Passage(name).stems
-
-
-@lru_cache(maxsize=1 << 12)
-def names_in(text: str) -> frozenset[str]:
-    """Return the names in a text, lower-cased: symbols, and words capitalised other than at the beginning.
-
-    >>> sorted(names_in("Newts of Pond IV express p53 and newtase"))
-    ['iv', 'p53', 'pond']
-    """
-    runs = _RUN.findall(text)
-    # Most words are in lower case.
-    names = {run for run in runs if not (run.isalpha() and run.islower()) and _SYMBOL.fullmatch(run)}
-    opens = text[:1] == runs[0][:1] if runs else False
-    names.update(filter(_CAPITALISED.fullmatch, runs[opens:]))
-    return frozenset(name.lower() for name in names)
 
 
 def _offers(text: str) -> tuple[float, ...]:

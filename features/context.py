@@ -1,15 +1,15 @@
 """The input of all features: a topic's candidate sentences with their context."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
 from features.arrays import Floats, Ints
 from features.embeddings import Embeddings
+from features.names import names_in, stems_of
 from features.text import Passage
+from features.tokens import Tokens, Vocabulary
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,20 @@ class Context:
         return len(self.sentences)
 
     @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The terms of all texts."""
+        return Vocabulary(self.sentences, self.citances, self.documents, (self.query,))
+
+    @cached_property
+    def new_names(self) -> tuple[frozenset[str], ...]:
+        """The names in each of the n sentences that share no stem with the query."""
+        asked = frozenset(self.query.stems)
+        return tuple(frozenset(n for n in names_in(s.text) if asked.isdisjoint(stems_of(n))) for s in self.sentences)
+
+    @cached_property
     def vectors(self) -> Floats:
         """The (n, stems) `unit_vectors` of the sentences, less the stems of a single one, which add to no cosine."""
-        whole = unit_vectors(self.sentences)
+        whole = unit_vectors(self.vocabulary.content_stems.sentences)
         return whole[:, np.count_nonzero(whole, axis=0) > 1]
 
     @classmethod
@@ -87,15 +98,12 @@ class Context:
         )
 
 
-def unit_vectors(passages: Sequence[Passage]) -> Floats:
-    """Return (passages, stems) unit-length tf-idf vectors; zero for a passage without content words."""
-    counts = [passage.stem_counts for passage in passages]
-    vocabulary = {stem: j for j, stem in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
-    matrix = np.zeros((len(passages), len(vocabulary)))
-    rows = np.repeat(np.arange(len(counts)), [len(count) for count in counts])
-    columns = [vocabulary[stem] for count in counts for stem in count]
-    matrix[rows, columns] = 1.0 + np.log([times for count in counts for times in count.values()])
-    matrix *= np.log1p(len(passages) / np.maximum((matrix > 0).sum(axis=0), 1))
+def unit_vectors(tokens: Tokens) -> Floats:
+    """Return (texts, distinct terms) unit-length tf-idf vectors; zero for a text without terms."""
+    matrix = tokens.frequencies(tokens.first)
+    held = matrix > 0
+    matrix[held] = 1.0 + np.log(matrix[held])
+    matrix *= np.log1p(tokens.texts / np.maximum(held.sum(axis=0), 1))
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     np.divide(matrix, lengths, out=matrix, where=lengths > 0)
     return matrix

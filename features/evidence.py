@@ -6,15 +6,12 @@ every sentence that contains them, because answers recur across abstracts (Clark
 redundancy in question answering).
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import chain
-
 import numpy as np
 
 from features.arrays import Floats, Ints
 from features.context import Context, Evidence, unit_vectors
 from features.retrieval import B, idf, term_scores
+from features.tokens import Tokens
 
 COLUMNS = (
     *"question-bm25 question-share squared-question-share holds-rarest-word share-with-previous".split(),
@@ -27,27 +24,21 @@ def evidence_of(context: Context) -> Evidence:
     """Return the evidence of the search; without a search, the documents themselves are the collection."""
     if context.evidence is not None:
         return context.evidence
-    wanted = list(dict.fromkeys(context.query.content_stems))
-    counts = [document.stem_counts for document in context.documents]
-    held = _held([frozenset(count) for count in counts], wanted)
-    weights = np.array([context.query.stem_counts[stem] for stem in wanted]) * idf(len(counts), held.sum(axis=0))
-    lengths = np.array([count.total() for count in counts], dtype=np.float64)
-    frequencies = np.array([[count[stem] for stem in wanted] for count in counts], dtype=np.float64).reshape(held.shape)
+    terms = context.vocabulary.content_stems
+    wanted, counts = terms.query.first, terms.documents.frequencies(terms.query.first)
+    held = (counts > 0).astype(np.float64)
+    weights = terms.query.counts[wanted] * idf(len(counts), held.sum(axis=0))
+    lengths = terms.documents.lengths.astype(np.float64)
     share = B * lengths / max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
-    bm25: Floats = term_scores(frequencies, share[:, None]) @ weights
-    return Evidence(weights, _held([frozenset(s.content_stems) for s in context.sentences], wanted), held, bm25)
+    bm25: Floats = term_scores(counts, share[:, None]) @ weights
+    return Evidence(weights, (terms.sentences.frequencies(wanted) > 0).astype(np.float64), held, bm25)
 
 
 def sentence_bm25(context: Context) -> Floats:
     """Return (n,) BM25 of the sentences with the collection's IDF; a word counts once per sentence."""
     evidence = evidence_of(context)
-    lengths = np.array([max(len(s.content_stems), 1) for s in context.sentences], dtype=np.float64)
+    lengths = np.maximum(context.vocabulary.content_stems.sentences.lengths, 1)
     return np.asarray(term_scores(evidence.sentences, B * (lengths / lengths.mean())[:, None]) @ evidence.weights)
-
-
-def _held(texts: Sequence[frozenset[str]], wanted: Sequence[str]) -> Floats:
-    rows = [[stem in text for stem in wanted] for text in texts]
-    return np.array(rows, dtype=np.float64).reshape(len(texts), len(wanted))
 
 
 def search_evidence(context: Context) -> Floats:
@@ -77,7 +68,7 @@ def search_evidence(context: Context) -> Floats:
         of_document[document],
         score[document] / (float(score.max()) or 1.0),
         score[document] / total,
-        [_proximity(s.stems, frozenset(context.query.content_stems)) for s in context.sentences],
+        _proximity(context.vocabulary.stems.sentences, context.vocabulary.content_stems.query.distinct.ids),
         _votes(context, bm25),
     ])  # fmt: skip
 
@@ -90,53 +81,35 @@ def _held_before(held: Floats, document: Ints) -> Floats:
     return before
 
 
-def _proximity(stems: Sequence[str], wanted: frozenset[str]) -> float:
-    """Return the number of wanted stems present over the length of the shortest window with them; 0 below two stems.
+def _proximity(tokens: Tokens, wanted: Ints) -> Floats:
+    """Return (n,) the number of wanted terms in a text over the length of the shortest window with all of these.
 
-    >>> _proximity("newt sing in pond newt".split(), frozenset(("newt", "pond")))
-    1.0
+    0 for a text with fewer than two. `wanted` is ascending.
     """
-    places = [(place, stem) for place, stem in enumerate(stems) if stem in wanted]
-    distinct = len({stem for _, stem in places})
-    if distinct < 2:
-        return 0.0
-    counts: Counter[str] = Counter()
-    first, shortest = 0, len(stems)
-    for place, stem in places:
-        counts[stem] += 1
-        while len(counts) == distinct:
-            start, dropped = places[first]
-            shortest = min(shortest, place - start + 1)
-            counts[dropped] -= 1
-            if not counts[dropped]:
-                del counts[dropped]
-            first += 1
-    return distinct / shortest
+    at = np.flatnonzero(tokens.among(wanted))
+    text, held = tokens.text[at], tokens.frequencies(wanted) > 0
+    # The last place of each wanted term up to here, possibly in an earlier text.
+    last = np.full((len(at), len(wanted)), -1)
+    last[np.arange(len(at)), np.searchsorted(wanted, tokens.ids[at])] = at
+    last = np.maximum.accumulate(last, axis=0)
+    start = np.where(held[text], last, len(tokens.ids)).min(axis=1, initial=len(tokens.ids))
+    has_all = start >= tokens.starts[text]
+    shortest = np.full(tokens.texts, np.inf)
+    np.minimum.at(shortest, text[has_all], (at - start + 1.0)[has_all])
+    distinct = held.sum(axis=1)
+    return np.where(distinct < 2, 0.0, distinct / shortest)
 
 
 def _votes(context: Context, bm25: Floats) -> Floats:
     """Return (n, 4): largest votes, mean of the three largest, and mean votes of the new stems; their number."""
-    asked = frozenset(context.query.stems)
-    new = [frozenset(s.content_stems) - asked for s in context.sentences]
-    relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
-    votes = votes_of(new, relative)
-    holders = Counter(chain.from_iterable(new))
-    rows = []
-    for stems in new:
-        most = sorted([votes[stem] for stem in stems], reverse=True)[:3] or [0.0]
-        # Sorted, so that the sum does not depend on set order.
-        each = sorted([votes[stem] / holders[stem] for stem in stems]) or [0.0]
-        rows.append((most[0], sum(most) / len(most), sum(each) / len(each), len(stems)))
-    return np.array(rows, dtype=np.float64)
-
-
-def votes_of(held: Sequence[Iterable[str]], weights: Sequence[float]) -> dict[str, float]:
-    """Return for each item the total weight of the sentences that contain it."""
-    votes: defaultdict[str, float] = defaultdict(float)
-    for items, weight in zip(held, weights, strict=True):
-        for item in items:
-            votes[item] += weight
-    return votes
+    new = context.vocabulary.content_stems.sentences.distinct
+    new = new.where(~new.among(context.vocabulary.stems.query.ids))
+    relative = bm25 / (float(bm25.max()) or 1.0)
+    votes = new.votes(relative)
+    # Ascending in each sentence, so that sums do not depend on the order of words.
+    each = new.sums((votes / new.counts[new.ids])[np.lexsort((votes / new.counts[new.ids], new.text))])
+    top, sizes = np.cumsum(new.top(votes, 3), axis=1), np.maximum(new.lengths, 1)
+    return np.column_stack([top[:, 0], top[:, 2] / np.minimum(sizes, 3), each / sizes, new.lengths])
 
 
 def citance_support(context: Context) -> Floats:
@@ -146,7 +119,8 @@ def citance_support(context: Context) -> Floats:
     """
     if not context.citances or not len(context):
         return np.zeros((len(context), 3))
-    vectors = unit_vectors([*context.sentences, *context.citances])
+    stems = context.vocabulary.content_stems
+    vectors = unit_vectors(stems.sentences.followed_by(stems.citances))
     n = len(context)
     cosines = vectors[:n] @ vectors[n:].T
     itself = cosines > 1.0 - 1e-9
@@ -174,7 +148,8 @@ def document_support(context: Context) -> Floats:
     others = len(context.documents) - 1
     if others < 1:
         return np.zeros(len(context))
-    held = Counter(chain.from_iterable(set(document.stem_bigrams) for document in context.documents))
+    bigrams = context.vocabulary.stem_bigrams
+    held, sentences = bigrams.documents.distinct.counts, bigrams.sentences.distinct
     # A bigram across a line end may be missing from the document, which is split differently.
-    shared = ((sum([held.get(b, 1) - 1 for b in s]), len(s)) for s in (set(s.stem_bigrams) for s in context.sentences))
-    return np.array([number / (size * others) if size else 0.0 for number, size in shared])
+    shared = sentences.sums(np.maximum(held - 1, 0)[sentences.ids])
+    return np.divide(shared, sentences.lengths * others, out=np.zeros(len(context)), where=sentences.lengths > 0)

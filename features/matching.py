@@ -5,18 +5,16 @@ by their part of the abstract, question words close together, neighbours that al
 with other abstracts.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from itertools import chain
 from operator import attrgetter
 
 import numpy as np
 
-from features.arrays import Floats
+from features.arrays import Floats, Ints, Mask
 from features.context import Context
 from features.evidence import evidence_of, sentence_bm25
-from features.text import Passage
+from features.tokens import Terms, Tokens, Vocabulary, distinct
 
 ROLES = ("background", "aim", "method", "result", "conclusion")
 
@@ -62,42 +60,36 @@ def matching(context: Context) -> Floats:
 
 def _spans(context: Context) -> Floats:
     """Return (n, 3): the longest shared run in stems and as a share of the question, and the share of near pairs."""
-    asked, wanted = context.query.stems, frozenset(context.query.content_stems)
+    stems, wanted = context.vocabulary.stems, context.vocabulary.content_stems.query.distinct.ids
+    content = stems.sentences.among(wanted)
+    longest = stems.sentences.largest(_longest(stems.query.ids, stems.sentences, content))
+    near = _near_pairs(stems.sentences, content)
     pairs = max(len(wanted) * (len(wanted) - 1) / 2, 1)
-    rows = []
-    for s in context.sentences:
-        if wanted.isdisjoint(s.stems):
-            rows.append((0, 0.0, 0.0))
-            continue
-        longest = _longest(asked, s.stems, wanted)
-        places = [(k, stem) for k, stem in enumerate(s.stems) if stem in wanted]
-        near = {
-            (min(a, b), max(a, b))
-            for i, (at, a) in enumerate(places)
-            for k, b in places[i + 1 : i + 1 + _NEAR]
-            if k - at <= _NEAR and a != b
-        }
-        rows.append((longest, longest / max(len(wanted), 1), len(near) / pairs))
-    return np.array(rows, dtype=np.float64)
+    return np.column_stack([longest, longest / max(len(wanted), 1), near / pairs])
 
 
-def _longest(asked: Sequence[str], stems: Sequence[str], content: frozenset[str]) -> int:
-    """Return the largest number of content stems in a common run of stems.
-
-    >>> _longest("the newt of pond".split(), "a newt of pond sings".split(), frozenset({"newt", "pond"}))
-    2
-    """
-    starts: dict[str, list[int]] = {}
-    for k, stem in enumerate(asked):
-        starts.setdefault(stem, []).append(k)
-    longest, runs = 0, dict[int, int]()
-    for stem in stems:
-        if stem in starts:
-            runs = {k: runs.get(k - 1, 0) + (stem in content) for k in starts[stem]}
-            longest = max(longest, *runs.values())
-        else:
-            runs = {}
+def _longest(asked: Ints, tokens: Tokens, content: Mask) -> Floats:
+    """Return (t,) the largest number of content terms in a run of terms that ends here and occurs in `asked`."""
+    inside = np.append(False, tokens.text[1:] == tokens.text[:-1])[: len(tokens.ids)]
+    longest, run = np.zeros(len(inside)), np.zeros(len(inside))
+    for term in asked.tolist():
+        # `run` ends at this term of the question; the run before it ended at the preceding term.
+        before = np.append(0.0, run[:-1])[: len(inside)]
+        run = np.where(tokens.ids == term, content + np.where(inside, before, 0.0), 0.0)
+        longest = np.maximum(longest, run)
     return longest
+
+
+def _near_pairs(tokens: Tokens, content: Mask) -> Ints:
+    """Return (n,) the number of distinct pairs of content terms within `_NEAR` words of each other."""
+    at = np.flatnonzero(content)
+    text, ids, keys = tokens.text[at], tokens.ids[at], [np.zeros(0, dtype=np.int64)]
+    for k in range(1, _NEAR + 1):
+        first, second = ids[:-k], ids[k:]
+        near = (text[:-k] == text[k:]) & (at[k:] - at[:-k] <= _NEAR) & (first != second)
+        pairs = np.minimum(first, second) * tokens.size + np.maximum(first, second)
+        keys.append((text[:-k] * tokens.size**2 + pairs)[near])
+    return np.bincount(distinct(np.concatenate(keys)) // tokens.size**2, minlength=tokens.texts)
 
 
 def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
@@ -116,52 +108,53 @@ def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
     The mean of the three largest; the same for cosines times the other sentence's BM25 relative to the best; and the
     share of documents with a cosine above .3.
     """
-    documents, place = np.unique(context.document, return_inverse=True)
+    order = np.argsort(context.document, kind="stable")
+    _, starts, place = np.unique(context.document[order], return_index=True, return_inverse=True)
     weights = bm25 / (float(bm25.max()) or 1.0)
-    best, weighted = np.zeros((len(context), len(documents))), np.zeros((len(context), len(documents)))
+    best, weighted = np.zeros((len(context), len(starts))), np.zeros((len(context), len(starts)))
     # In blocks: the cosines of thousands of sentences would take hundreds of megabytes.
-    for start in range(0, len(context), _ROWS):
-        rows = slice(start, start + _ROWS)
-        cosines = vectors[rows] @ vectors.T
-        for d in range(len(documents)):
-            of_document = place == d
-            best[rows, d] = cosines[:, of_document].max(axis=1)
-            weighted[rows, d] = (cosines[:, of_document] * weights[of_document]).max(axis=1)
+    for first in range(0, len(context), _ROWS):
+        rows = slice(first, first + _ROWS)
+        cosines = (vectors[rows] @ vectors.T)[:, order]
+        best[rows] = np.maximum.reduceat(cosines, starts, axis=1)
+        weighted[rows] = np.maximum.reduceat(cosines * weights[order], starts, axis=1)
     for values in (best, weighted):
-        values[np.arange(len(context)), place] = 0.0
+        values[order, place] = 0.0
     top = [np.sort(values, axis=1)[:, -_LARGEST:].mean(axis=1) for values in (best, weighted)]
     return np.column_stack([*top, (best > 0.3).mean(axis=1)])
 
 
-Terms = Callable[[Passage], tuple[str, ...]]
+Kind = Callable[[Vocabulary], Terms]
 
 
-def _overlap(terms: Terms, context: Context) -> Floats:
-    wanted = frozenset(terms(context.query))
-    return np.array([len(wanted.intersection(terms(s))) for s in context.sentences], dtype=np.float64)
+def _overlap(kind: Kind, context: Context) -> Floats:
+    sentences = kind(context.vocabulary).sentences.distinct
+    return sentences.sums(sentences.among(kind(context.vocabulary).query.ids))
 
 
-def _distance(terms: Terms, context: Context) -> Floats:
+def _distance(kind: Kind, context: Context) -> Floats:
     from Levenshtein import distance
 
-    query = terms(context.query)
-    return np.array([distance(query, terms(s)) for s in context.sentences], dtype=np.float64)
+    terms = kind(context.vocabulary)
+    query, ids, ends = terms.query.ids.tolist(), terms.sentences.ids.tolist(), np.cumsum(terms.sentences.lengths)
+    pairs = zip(terms.sentences.starts.tolist(), ends.tolist(), strict=True)
+    return np.array([distance(query, ids[start:end]) for start, end in pairs], dtype=np.float64)
 
 
-def _content_frequency(terms: Terms, context: Context) -> Floats:
-    counts = Counter(chain.from_iterable(map(terms, context.documents)))
-    return _means(counts, counts.total(), (terms(s) for s in context.sentences))
+def _content_frequency(kind: Kind, context: Context) -> Floats:
+    terms = kind(context.vocabulary)
+    return _means(terms.sentences, terms.documents.counts, len(terms.documents.ids))
 
 
-def _document_frequency(terms: Terms, context: Context) -> Floats:
-    counts = Counter(chain.from_iterable(set(terms(document)) for document in context.documents))
-    return _means(counts, len(context.documents), (terms(s) for s in context.sentences))
+def _document_frequency(kind: Kind, context: Context) -> Floats:
+    terms = kind(context.vocabulary)
+    return _means(terms.sentences, terms.documents.distinct.counts, terms.documents.texts)
 
 
-def _means(counts: Mapping[str, int], total: int, sentences: Iterable[tuple[str, ...]]) -> Floats:
+def _means(sentences: Tokens, counts: Ints, total: int) -> Floats:
     """Return the mean share of each sentence's terms; 0 for a sentence without terms."""
-    each = counts.__getitem__
-    return np.array([sum(map(each, s)) / (len(s) * total) if s and total else 0.0 for s in sentences])
+    shares = sentences.sums(counts[sentences.ids])
+    return np.divide(shares, sentences.lengths * total, out=np.zeros(len(shares)), where=sentences.lengths * total > 0)
 
 
 _words, _stems = attrgetter("words"), attrgetter("stems")

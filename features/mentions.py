@@ -5,17 +5,15 @@ a name near `gene`), and in several abstracts that match the question.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
-from features.answers import new_names, stems_of
-from features.arrays import Floats
+from features.arrays import Floats, Mask
 from features.context import Context
-from features.evidence import sentence_bm25, votes_of
+from features.evidence import sentence_bm25
+from features.names import stems_of
 from features.text import STOP_WORDS, Passage, porter
+from features.tokens import Tokens, distinct, numbered
 
 COLUMNS = (
     *"names-near-type names-near-question numbers-near-question question-begins-at opens-with-question".split(),
@@ -41,26 +39,17 @@ def mentions(context: Context) -> Floats:
     largest, and the sum of the three largest over three) and the largest document frequency of a name; and the largest
     votes of its numbers. Votes are the sum of the relative BM25 of all sentences with the name or number.
     """
-    names = new_names(context)
-    numbers = [frozenset(_NUMBER.findall(s.text)) for s in context.sentences]
+    names = numbered(context.new_names)
+    numbers = numbered([frozenset(_NUMBER.findall(s.text)) for s in context.sentences])
     bm25 = sentence_bm25(context)
-    relative = (bm25 / (float(bm25.max()) or 1.0)).tolist()
-    of_names, of_numbers = votes_of(names, relative), votes_of(numbers, relative)
-    documents: defaultdict[str, set[int]] = defaultdict(set)
-    for held, document in zip(names, context.document.tolist(), strict=True):
-        for name in held:
-            documents[name].add(document)
-    kind, content = type_of(context.query), frozenset(context.query.content_stems)
-    rows = []
-    for sentence, named, numbered in zip(context.sentences, names, numbers, strict=True):
-        votes = sorted((of_names[name] for name in named), reverse=True)[:3]
-        rows.append((
-            *_places(sentence, frozenset(chain.from_iterable(map(stems_of, named))), kind, content),
-            max(votes, default=0.0), sum(votes) / 3,
-            max((len(documents[name]) for name in named), default=0),
-            max((of_numbers[number] for number in numbered), default=0.0),
-        ))  # fmt: skip
-    return np.array(rows, dtype=np.float64)
+    relative = bm25 / (float(bm25.max()) or 1.0)
+    pairs = distinct(names.ids * (len(context.documents) + 1) + context.document[names.text] + 1)
+    documents = np.bincount(pairs // (len(context.documents) + 1), minlength=names.size)
+    top = np.cumsum(names.top(names.votes(relative), 3), axis=1)
+    return np.column_stack([
+        _places(context), top[:, 0], top[:, 2] / 3,
+        names.largest(documents[names.ids]), numbers.largest(numbers.votes(relative)),
+    ])  # fmt: skip
 
 
 def type_of(question: Passage) -> frozenset[str]:
@@ -79,23 +68,33 @@ def type_of(question: Passage) -> frozenset[str]:
     return frozenset(found)
 
 
-def _places(
-    sentence: Passage, names: frozenset[str], kind: frozenset[str], content: frozenset[str]
-) -> tuple[float, ...]:
-    """Return the first five of `COLUMNS`."""
-    stems = sentence.stems
-    named, typed, asked = ([k for k, s in enumerate(stems) if s in of] if of else [] for of in (names, kind, content))
-    numbered = [k for k, stem in enumerate(stems) if stem[0].isdigit()]
-    near = _around(asked, _BESIDE_QUESTION)
-    return (
-        len(_around(typed, _BESIDE_TYPE).intersection(named)),
-        len(near.intersection(named)),
-        len(near.intersection(numbered)),
-        asked[0] / len(stems) if asked else 1.0,
-        bool(asked) and asked[0] <= _OPENING,
-    )
+def _places(context: Context) -> Floats:
+    """Return (n, 5), the first of `COLUMNS`."""
+    number, tokens = context.vocabulary.stem_number, context.vocabulary.stems.sentences
+    held = [(i, stem) for i, named in enumerate(context.new_names) for name in named for stem in stems_of(name)]
+    owners = np.array([i * tokens.size + number[stem] for i, stem in held], dtype=np.int64)
+    named = np.isin(tokens.text * tokens.size + tokens.ids, owners)
+    typed = tokens.among(np.array([number[s] for s in type_of(context.query)], dtype=np.int64))
+    asked = tokens.among(context.vocabulary.content_stems.query.ids)
+    begins = np.array([stem[0].isdigit() for stem in context.vocabulary.stem_name], dtype=bool)
+    near = _around(asked, tokens, _BESIDE_QUESTION)
+    at = np.flatnonzero(asked)
+    first = np.full(tokens.texts, -1)
+    # Backwards, so that the first occurrence is the last to be written.
+    first[tokens.text[at][::-1]] = (at - tokens.starts[tokens.text[at]])[::-1]
+    return np.column_stack([
+        tokens.sums(_around(typed, tokens, _BESIDE_TYPE) & named),
+        tokens.sums(near & named),
+        tokens.sums(near & begins[tokens.ids]),
+        np.where(first < 0, 1.0, first / np.maximum(tokens.lengths, 1)),
+        (first >= 0) & (first <= _OPENING),
+    ])  # fmt: skip
 
 
-def _around(places: Sequence[int], most: int) -> frozenset[int]:
-    """Return the word indices within `most` words of any of `places`."""
-    return frozenset(chain.from_iterable(range(place - most, place + most + 1) for place in places))
+def _around(mask: Mask, tokens: Tokens, most: int) -> Mask:
+    """Return (t,) whether each term has one of a (t,) mask within `most` terms in its text."""
+    before, at = np.append(0, np.cumsum(mask)), np.arange(len(mask))
+    starts = tokens.starts[tokens.text]
+    ends = starts + tokens.lengths[tokens.text]
+    inside: Mask = before[np.minimum(at + most + 1, ends)] > before[np.maximum(at - most, starts)]
+    return inside

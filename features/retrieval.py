@@ -38,15 +38,10 @@ def term_scores(counts: Number, length: Number, weight: float = 1.0) -> Number:
 
 def bm25(context: Context) -> Floats:
     """Return (n,) BM25 of sentences for the query's distinct content stems, with the candidates as the collection."""
-    wanted = {stem: j for j, stem in enumerate(sorted(set(context.query.content_stems)))}
-    n = len(context)
-    if not wanted or not n:
+    terms, name = context.vocabulary.content_stems, context.vocabulary.stem_name
+    wanted, n = np.array(sorted(set(terms.query.ids.tolist()), key=name.__getitem__), dtype=np.int64), len(context)
+    if not len(wanted) or not n:
         return np.zeros(n)
-    counts = [s.stem_counts for s in context.sentences]
-    f = np.zeros((n, len(wanted)))
-    for row, count in zip(f, counts, strict=True):
-        for stem in wanted.keys() & count.keys():
-            row[wanted[stem]] = count[stem]
-    lengths = np.array([count.total() for count in counts], dtype=np.float64)
+    f, lengths = terms.sentences.frequencies(wanted), terms.sentences.lengths
     share = lengths / max(float(lengths.mean()), 1.0)
     return np.asarray(term_scores(f, B * share[:, None]) @ idf(n, np.count_nonzero(f, axis=0).astype(np.float64)))

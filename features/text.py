@@ -40,8 +40,13 @@ def porter(word: str) -> str:
     return _step_5(_step_4(word))
 
 
+_SHAPE = {code: "v" if chr(code) in "aeiou" else "c" for code in range(128)}
+
+
 def _shape(stem: str) -> str:
     """Return `c` for each consonant and `v` for each vowel; y is a vowel after a consonant."""
+    if "y" not in stem and stem.isascii():
+        return stem.translate(_SHAPE)
     shape, last = [], "v"
     for letter in stem:
         last = "v" if letter in "aeiou" or (letter == "y" and last == "c") else "c"
@@ -119,6 +124,8 @@ def _step_5(word: str) -> str:
 
 
 WORD = re.compile(r"[^\W_]+")
+# Lower-cases letters and digits, and replaces all else by spaces.
+_ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 
 # Closed word classes of English, by class; contractions split into these and the fragments at the end.
 STOP_WORDS = frozenset(
@@ -148,7 +155,8 @@ def words(text: str) -> tuple[str, ...]:
     >>> words("The miR-372/373 cluster isn't silent.")
     ('the', 'mir', '372', '373', 'cluster', 'isn', 't', 'silent')
     """
-    return tuple(WORD.findall(text.lower()))
+    # Several times as fast as the pattern, and most sentences are ASCII.
+    return tuple(text.translate(_ASCII).split() if text.isascii() else WORD.findall(text.lower()))
 
 
 def bigrams(tokens: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from features.answers import asks_for_list, new_names
+from features.answers import asks_for_list
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
@@ -60,7 +60,7 @@ def named(context: Context, relevance: Sequence[float], weight: float) -> Step:
     """
     if not weight or not asks_for_list(context.query.text):
         return lambda problem: problem
-    rows = new_names(context)
+    rows = context.new_names
     rising = np.argsort(relevance, kind="stable").tolist()
     price = {name: weight * min(max(relevance[i], 0.0), 1.0) for i in rising for name in rows[i]}
     return lambda problem: problem.with_concepts(map(sorted, rows), price.__getitem__, problem.lambda_)

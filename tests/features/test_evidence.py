@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from features.context import Context, Evidence
 from features.evidence import COLUMNS, _proximity, evidence_of, search_evidence, sentence_bm25
 from features.text import Passage
+from features.tokens import numbered
 
 SENTENCES = [
     "Velin binds frost receptors of the newt.",
@@ -83,13 +84,15 @@ def test_no_question_and_no_document_have_no_evidence() -> None:
     assert values[0, 0] == 0
 
 
-@given(st.lists(st.sampled_from("abcd"), max_size=12), st.frozensets(st.sampled_from("abc")))
-def test_proximity_is_the_shortest_stretch_with_every_wanted_stem_that_occurs(
-    stems: list[str], wanted: frozenset[str]
-) -> None:
-    present = wanted & set(stems)
-    lengths = [
-        j - i for i in range(len(stems)) for j in range(i + 1, len(stems) + 1) if present <= set(stems[i:j])
-    ]  # fmt: skip
-    expected = len(present) / min(lengths) if len(present) > 1 else 0.0
-    assert _proximity(stems, wanted) == expected
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=12), max_size=4), st.frozensets(st.sampled_from("abc")))
+def test_proximity_is_that_of_the_shortest_of_all_windows(texts: list[list[str]], wanted: frozenset[str]) -> None:
+    expected = []
+    for stems in texts:
+        present = wanted & set(stems)
+        lengths = [
+            j - i for i in range(len(stems)) for j in range(i + 1, len(stems) + 1) if present <= set(stems[i:j])
+        ]  # fmt: skip
+        expected.append(len(present) / min(lengths) if len(present) > 1 else 0.0)
+    tokens, number = numbered(["abcd", *texts]), "abcd".index
+    found = _proximity(tokens, np.array(sorted(map(number, wanted)), dtype=np.int64))
+    assert found.tolist()[1:] == expected

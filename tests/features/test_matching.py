@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.context import Context
-from features.matching import COLUMNS, _agreement, _longest, matching
+from features.matching import COLUMNS, _agreement, _longest, _near_pairs, matching
+from features.tokens import numbered
 
 SENTENCES = [
     "Frost receptors of newts.",
@@ -57,13 +58,30 @@ def test_roles(columns: dict[str, list[float]]) -> None:
 
 
 STEMS = st.lists(st.sampled_from("abcd"), max_size=8)
+TEXTS = st.lists(STEMS, max_size=4)
+CONTENT = st.frozensets(st.sampled_from("abcd"))
 
 
-@given(STEMS, STEMS, st.frozensets(st.sampled_from("abcd")))
-def test_longest_run_is_that_of_all_pairs_of_runs(asked: list[str], stems: list[str], content: frozenset[str]) -> None:
-    runs = {tuple(asked[i:k]) for i in range(len(asked)) for k in range(i, len(asked) + 1)}
-    runs &= {tuple(stems[i:k]) for i in range(len(stems)) for k in range(i, len(stems) + 1)}
-    assert _longest(asked, stems, content) == max((sum(s in content for s in run) for run in runs), default=0)
+@given(STEMS, TEXTS, CONTENT)
+def test_longest_run_is_that_of_all_pairs_of_runs(asked: list[str], texts: list[list[str]], content: set[str]) -> None:
+    tokens = numbered(["abcd", *texts])
+    held = np.array(["abcd"[i] in content for i in tokens.ids.tolist()], dtype=bool)
+    found = tokens.largest(_longest(np.array(list(map("abcd".index, asked)), dtype=np.int64), tokens, held))
+    of_question = {tuple(asked[i:k]) for i in range(len(asked)) for k in range(i, len(asked) + 1)}
+    for stems, longest in zip(texts, found.tolist()[1:], strict=True):
+        runs = of_question & {tuple(stems[i:k]) for i in range(len(stems)) for k in range(i, len(stems) + 1)}
+        assert longest == max((sum(s in content for s in run) for run in runs), default=0)
+
+
+@given(TEXTS, CONTENT)
+def test_near_pairs_are_those_of_all_pairs_of_words(texts: list[list[str]], content: set[str]) -> None:
+    tokens = numbered(["abcd", *texts])
+    held = np.array(["abcd"[i] in content for i in tokens.ids.tolist()], dtype=bool)
+    expected = []
+    for stems in texts:
+        places = [(i, stem) for i, stem in enumerate(stems) if stem in content]
+        expected.append(len({frozenset((a, b)) for i, a in places for k, b in places if a != b and abs(i - k) <= 4}))
+    assert _near_pairs(tokens, held).tolist()[1:] == expected
 
 
 def test_blocks_of_sentences_agree_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from features.context import Context
 from features.mentions import COLUMNS, _around, mentions
+from features.tokens import numbered
 
 SENTENCES = [
     "Newts sing because of the Velin gene on chromosome 7.",
@@ -47,7 +48,11 @@ def test_votes_are_of_sentences_that_match(columns: dict[str, list[float]]) -> N
 PLACES = st.lists(st.integers(0, 20), max_size=6)
 
 
-@given(PLACES, PLACES, st.integers(0, 6))
-def test_places_near_others(places: list[int], others: list[int], most: int) -> None:
-    near = [place for place in places if set(range(place - most, place + most + 1)) & set(others)]
-    assert sorted(_around(others, most) & set(places)) == sorted(set(near))
+@given(st.lists(st.tuples(PLACES, PLACES), min_size=1, max_size=3), st.integers(0, 6))
+def test_places_near_others(texts: list[tuple[list[int], list[int]]], most: int) -> None:
+    tokens = numbered([["word"] * 21] * len(texts))
+    mask = np.array([place in others for _, others in texts for place in range(21)])
+    near = _around(mask, tokens, most).reshape(-1, 21)
+    for row, (places, others) in zip(near, texts, strict=True):
+        expected = [place for place in places if set(range(place - most, place + most + 1)) & set(others)]
+        assert [place for place in places if row[place]] == expected

@@ -1,0 +1,192 @@
+"""The texts of a topic as arrays: every word, stem and bigram is a number, and features are arithmetic on these.
+
+Each word is looked up once; its stem, and whether it is a stop word, are found once per distinct word.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from features.arrays import Floats, Ints, Mask
+from features.text import STOP_WORDS, Passage, porter
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The t terms of n texts, text by text, in order, with repetitions.
+
+    Attributes:
+        ids: (t,) number of each term, from 0 to `size` - 1.
+        text: (t,) index of the text of each, ascending.
+        texts: n.
+        size: number of terms in the numbering.
+    """
+
+    ids: Ints
+    text: Ints
+    texts: int
+    size: int
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """(n,) number of terms in each text."""
+        return np.bincount(self.text, minlength=self.texts)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """(n,) index of each text's first term."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(size,) frequency of each term in all texts."""
+        return np.bincount(self.ids, minlength=self.size)
+
+    @cached_property
+    def distinct(self) -> "Tokens":
+        """The terms of each text without repetitions, in ascending order."""
+        text, ids = np.divmod(distinct(self.text * self.size + self.ids), max(self.size, 1))
+        return replace(self, ids=ids, text=text)
+
+    @cached_property
+    def first(self) -> Ints:
+        """The distinct terms of all texts, by first occurrence."""
+        ids, places = np.unique(self.ids, return_index=True)
+        return ids[np.argsort(places)]
+
+    def among(self, wanted: Ints) -> Mask:
+        """Return (t,) whether each term is one of some others."""
+        held = np.zeros(self.size, dtype=bool)
+        held[wanted] = True
+        return held[self.ids]
+
+    def where(self, mask: Mask) -> "Tokens":
+        """Return the terms with a true value in a (t,) mask."""
+        return replace(self, ids=self.ids[mask], text=self.text[mask])
+
+    def sums(self, values: Floats | Ints | Mask) -> Floats:
+        """Return (n,) the sum over each text of (t,) values, added in order."""
+        return np.bincount(self.text, values, self.texts).astype(np.float64)
+
+    def frequencies(self, wanted: Ints) -> Floats:
+        """Return (n, q) the frequency in each text of q distinct terms."""
+        column = np.full(self.size, -1)
+        column[wanted] = np.arange(len(wanted))
+        place = column[self.ids]
+        keys, shape = (self.text * len(wanted) + place)[place >= 0], (self.texts, len(wanted))
+        return np.bincount(keys, minlength=self.texts * len(wanted)).reshape(shape).astype(np.float64)
+
+    def votes(self, weights: Floats) -> Floats:
+        """Return (t,) for each term the total of the (n,) weights of its occurrences' texts."""
+        votes: Floats = np.bincount(self.ids, weights[self.text], self.size).astype(np.float64)[self.ids]
+        return votes
+
+    def largest(self, values: Floats | Ints) -> Floats:
+        """Return (n,) the largest of (t,) non-negative values in each text; 0 for an empty text."""
+        result = np.zeros(self.texts)
+        np.maximum.at(result, self.text, values)
+        return result
+
+    def top(self, values: Floats | Ints, k: int) -> Floats:
+        """Return (n, k) the largest k of (t,) values in each text, descending; 0 in place of missing ones."""
+        rising, ends = values[np.lexsort((values, self.text))], self.starts + self.lengths
+        result = np.zeros((self.texts, k))
+        for i in range(k):
+            has = self.lengths > i
+            result[has, i] = rising[ends[has] - 1 - i]
+        return result
+
+    def followed_by(self, other: "Tokens") -> "Tokens":
+        """Return these texts and then those of another of the same numbering."""
+        text = np.concatenate([self.text, self.texts + other.text])
+        return Tokens(np.concatenate([self.ids, other.ids]), text, self.texts + other.texts, self.size)
+
+
+def distinct(keys: Ints) -> Ints:
+    """Return the distinct integers of an array, ascending; for short arrays several times as fast as `np.unique`."""
+    keys = np.sort(keys)
+    kept: Ints = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+    return kept
+
+
+def numbered(texts: Sequence[Collection[str]]) -> Tokens:
+    """Return terms in a numbering of their own, by first occurrence."""
+    numbers = _Numbers()
+    ids = numbers.of(chain.from_iterable(texts))
+    return _tokens(ids, [len(text) for text in texts], len(numbers))
+
+
+class Terms(NamedTuple):
+    """The terms of one kind (words, stems, bigrams) of a topic's texts, in one numbering."""
+
+    sentences: Tokens
+    citances: Tokens
+    documents: Tokens
+    query: Tokens
+
+
+class Vocabulary:
+    """The terms of a topic's sentences, citances, documents and query; words are numbered by first occurrence."""
+
+    def __init__(self, *groups: Sequence[Passage]) -> None:
+        numbers = _Numbers()
+        found = [(numbers.of(chain.from_iterable(p.words for p in group)), group) for group in groups]
+        size, stems = len(numbers), _Numbers()
+        self._stem = stems.of(map(porter, numbers))
+        self._is_content = np.array([word not in STOP_WORDS for word in numbers], dtype=bool)
+        self.words = Terms(*(_tokens(ids, [len(p.words) for p in group], size) for ids, group in found))
+        self.stem_number: Mapping[str, int] = stems
+        self.stem_name = tuple(stems)
+
+    @cached_property
+    def stems(self) -> Terms:
+        """The stems of all words."""
+        return self._stemmed(self.words)
+
+    @cached_property
+    def content_words(self) -> Terms:
+        """The words except stop words."""
+        return Terms(*(tokens.where(self._is_content[tokens.ids]) for tokens in self.words))
+
+    @cached_property
+    def content_stems(self) -> Terms:
+        """The stems of the content words."""
+        return self._stemmed(self.content_words)
+
+    @cached_property
+    def stem_bigrams(self) -> Terms:
+        """Pairs of neighbouring stems."""
+        return _pairs(self.stems)
+
+    def _stemmed(self, terms: Terms) -> Terms:
+        size = len(self.stem_name)
+        return Terms(*(replace(tokens, ids=self._stem[tokens.ids], size=size) for tokens in terms))
+
+
+class _Numbers(defaultdict[str, int]):
+    """Numbers new terms as they are looked up."""
+
+    def __init__(self) -> None:
+        super().__init__(self.__len__)
+
+    def of(self, terms: Iterable[str]) -> Ints:
+        return np.fromiter(map(self.__getitem__, terms), np.int64)
+
+
+def _tokens(ids: Ints, lengths: Sequence[int], size: int) -> Tokens:
+    return Tokens(ids, np.repeat(np.arange(len(lengths)), lengths), len(lengths), size)
+
+
+def _pairs(terms: Terms) -> Terms:
+    """Return pairs of neighbours, in a numbering of their own."""
+    inside = [tokens.text[1:] == tokens.text[:-1] for tokens in terms]
+    keys = [(t.ids[:-1] * t.size + t.ids[1:])[same] for t, same in zip(terms, inside, strict=True)]
+    distinct, ids = np.unique(np.concatenate(keys), return_inverse=True)
+    parts = np.split(ids, np.cumsum([len(key) for key in keys])[:-1])
+    texts = (tokens.text[1:][same] for tokens, same in zip(terms, inside, strict=True))
+    return Terms(*map(Tokens, parts, texts, (t.texts for t in terms), [len(distinct)] * len(parts)))
