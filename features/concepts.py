@@ -5,10 +5,7 @@ that contain it, its frequency in sentences, documents and citances, their secti
 occur in the question, and the form of its words.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -18,6 +15,7 @@ from features.context import Context
 from features.order import BIGRAM_COLUMNS, bigram_order
 from features.place import SECTIONS
 from features.text import STOP_WORDS, Passage, porter
+from features.tokens import Bigrams, Terms
 
 # Bigrams of words, or of stems.
 ConceptKind = Literal["words", "stems"]
@@ -25,7 +23,7 @@ ConceptKind = Literal["words", "stems"]
 # The two words or stems of a bigram.
 Concept = tuple[str, str]
 
-_STOPS = {False: STOP_WORDS, True: frozenset(porter(word) for word in STOP_WORDS)}
+_STOPS: dict[ConceptKind, frozenset[str]] = {"words": STOP_WORDS, "stems": frozenset(map(porter, STOP_WORDS))}
 
 COLUMNS = (
     *"best-score mean-score top-three-score total-score best-rank holders share-of-holders citing-holders".split(),
@@ -49,23 +47,24 @@ def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool
 
     `scores` are the (n,) relevance predictions in [0,1] of a model not trained on the topic.
     """
-    rows = [concepts_of(s, kind) for s in context.sentences]
-    index: dict[Concept, int] = {}
-    pairs = [(index.setdefault(b, len(index)), i) for i, row in enumerate(rows) for b in dict.fromkeys(row)]
-    if not pairs:
+    bigrams = context.vocabulary.stem_bigrams if kind == "stems" else context.vocabulary.bigrams
+    found, held = bigrams.pairs.sentences.first, bigrams.pairs.sentences.distinct
+    if not len(found):
         return Concepts((), np.zeros((0, len(COLUMNS) + (len(BIGRAM_COLUMNS) if order else 0))))
-    array = np.array(pairs, dtype=np.int64)
-    array = array[np.lexsort((array[:, 1], array[:, 0]))]
-    concept, sentence = array[:, 0], array[:, 1]
-    bigrams = tuple(index)
+    number = np.zeros(held.size, dtype=np.int64)
+    number[found] = np.arange(len(found))
+    by_concept = np.lexsort((held.text, number[held.ids]))
+    concept, sentence = number[held.ids][by_concept], held.text[by_concept]
     families = [
-        _of_holders(context, scores, concept, sentence, len(bigrams)),
-        _of_bigrams(context, bigrams, concept, sentence, kind),
-        _of_words(context, bigrams, stems=kind == "stems"),
+        _of_holders(context, scores, concept, sentence, len(found)),
+        _of_bigrams(context, bigrams.pairs, found, concept, sentence),
+        _of_words(context, bigrams, found, _STOPS[kind]),
     ]
     if order:
-        families.append(bigram_order(context, bigrams, stems=kind == "stems"))
-    return Concepts(bigrams, np.column_stack(families))
+        families.append(bigram_order(bigrams, found))
+    name = bigrams.names.__getitem__
+    names = zip(*(map(name, part) for part in bigrams.parts[found].T.tolist()), strict=True)
+    return Concepts(tuple(names), np.column_stack(families))
 
 
 def concepts_of(passage: Passage, kind: ConceptKind) -> tuple[Concept, ...]:
@@ -99,36 +98,28 @@ def _of_holders(context: Context, scores: Floats, concept: Ints, sentence: Ints,
     ])  # fmt: skip
 
 
-def _of_bigrams(
-    context: Context, bigrams: Sequence[Concept], concept: Ints, sentence: Ints, kind: ConceptKind
-) -> Floats:
+def _of_bigrams(context: Context, pairs: Terms, found: Ints, concept: Ints, sentence: Ints) -> Floats:
     """Columns `document-share` to `earliest`."""
-    in_documents = _document_frequency((concepts_of(d, kind) for d in context.documents), bigrams)
-    in_citances = _document_frequency((concepts_of(c, kind) for c in context.citances), bigrams)
-    query = frozenset(concepts_of(context.query, kind))
-    earliest = np.minimum.reduceat(context.position[sentence], np.searchsorted(concept, np.arange(len(bigrams))))
+    held_by = pairs.documents.distinct.counts, pairs.citances.distinct.counts
+    in_documents, in_citances = (counts[found] for counts in held_by)
+    earliest = np.minimum.reduceat(context.position[sentence], np.searchsorted(concept, np.arange(len(found))))
     documents, citances = max(len(context.documents), 1), max(len(context.citances), 1)
-    return np.column_stack([in_documents / documents, in_citances / citances, [b in query for b in bigrams], earliest])
+    in_query = pairs.query.counts[found] > 0
+    return np.column_stack([in_documents / documents, in_citances / citances, in_query, earliest])
 
 
-def _of_words(context: Context, bigrams: Sequence[Concept], *, stems: bool) -> Floats:
+def _of_words(context: Context, bigrams: Bigrams, found: Ints, stops: frozenset[str]) -> Floats:
     """Columns `first-is-stop-word` to `has-digit`: features of each of the two words."""
-    sentences = [_terms(s, stems=stems) for s in context.sentences]
-    n = len(sentences)
-    held = Counter(chain.from_iterable(map(set, sentences)))
-    cited = Counter(chain.from_iterable(set(_terms(c, stems=stems)) for c in context.citances))
-    asked = frozenset(_terms(context.query, stems=stems)) - _STOPS[stems]
-    abstract = {word for s, kind in zip(sentences, context.section, strict=True) if kind == "abstract" for word in s}
-    index = {word: k for k, word in enumerate(dict.fromkeys(chain.from_iterable(bigrams)))}
-    of_word = np.array(
-        [
-            (w in _STOPS[stems], held[w], cited[w], w in asked, w in abstract, len(w), any(map(str.isdigit, w)))
-            for w in index
-        ],
-        dtype=np.float64,
-    )
+    terms, n = bigrams.terms, len(context)
+    in_abstract = np.array([kind == "abstract" for kind in context.section], dtype=bool)[terms.sentences.text]
+    stop = np.array([name in stops for name in bigrams.names])
+    of_word = np.array([
+        stop, terms.sentences.distinct.counts, terms.citances.distinct.counts, (terms.query.counts > 0) & ~stop,
+        terms.sentences.where(in_abstract).counts > 0,
+        [*map(len, bigrams.names)], [any(map(str.isdigit, name)) for name in bigrams.names],
+    ], dtype=np.float64)  # fmt: skip
     # (7, m) each, for the first and the second words of the bigrams.
-    first, second = of_word[np.array([[index[word] for word in pair] for pair in bigrams])].transpose(1, 2, 0)
+    first, second = (of_word[:, part] for part in bigrams.parts[found].T)
     lesser, greater, both = np.minimum(first, second), np.maximum(first, second), first + second
     citances = max(len(context.citances), 1)
     return np.column_stack([
@@ -136,13 +127,3 @@ def _of_words(context: Context, bigrams: Sequence[Concept], *, stems: bool) -> F
         lesser[1] / n, greater[1] / n, np.log(1 / (greater[1] / n)), np.log(1 / (lesser[1] / n)),
         lesser[2] / citances, greater[2] / citances, both[3], both[4], np.log(both[5]), greater[6],
     ])  # fmt: skip
-
-
-def _terms(passage: Passage, *, stems: bool) -> tuple[str, ...]:
-    return passage.stems if stems else passage.words
-
-
-def _document_frequency(texts: Iterable[Iterable[Concept]], bigrams: Sequence[Concept]) -> Floats:
-    """(m,) number of texts that contain each bigram."""
-    counts = Counter(chain.from_iterable(map(set, texts)))
-    return np.array([counts[b] for b in bigrams], dtype=np.float64)

@@ -148,7 +148,7 @@ def document_support(context: Context) -> Floats:
     others = len(context.documents) - 1
     if others < 1:
         return np.zeros(len(context))
-    bigrams = context.vocabulary.stem_bigrams
+    bigrams = context.vocabulary.stem_bigrams.pairs
     held, sentences = bigrams.documents.distinct.counts, bigrams.sentences.distinct
     # A bigram across a line end may be missing from the document, which is split differently.
     shared = sentences.sums(np.maximum(held - 1, 0)[sentences.ids])

@@ -6,14 +6,12 @@ longest is a candidate; its own document may come much later than the first one 
 
 from collections import Counter
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
 
-from features.arrays import Floats
+from features.arrays import Floats, Ints
 from features.context import Context
-
-Bigram = tuple[str, ...]
+from features.tokens import Bigrams
 
 # Features of a sentence: from its stem bigrams, then from its position in its own document.
 COLUMNS = (
@@ -34,34 +32,31 @@ _TOP, _BEGINNING = 200, 80
 
 @dataclass(frozen=True)
 class Places:
-    """Occurrences of each bigram in the documents.
+    """Occurrences of each of m bigrams in the documents.
 
-    `first` and `document` have the number of words before its first occurrence and that document's index; `top` counts
-    occurrences in the first 200 words, and `words` is the total number of words.
+    Attributes:
+        first: (m,) number of words before its first occurrence, of all words if there is none.
+        document: (m,) index of the document of that occurrence, 0 if there is none.
+        top: (m,) number of occurrences in the first 200 words.
+        occurrences: (m,) number of all occurrences.
+        words: number of all words.
     """
 
-    first: dict[Bigram, int]
-    document: dict[Bigram, int]
-    top: Counter[Bigram]
-    occurrences: Counter[Bigram]
+    first: Ints
+    document: Ints
+    top: Ints
+    occurrences: Ints
     words: int
 
     @classmethod
-    def of(cls, context: Context, *, stems: bool) -> "Places":
-        """Return the occurrences of stem or word bigrams."""
-        first: dict[Bigram, int] = {}
-        documents: dict[Bigram, int] = {}
-        top, occurrences = Counter[Bigram](), Counter[Bigram]()
-        words = before = sum(len(document.words) for document in context.documents)
-        # Backwards, so that the first occurrence overwrites later ones.
-        for number, document in reversed(list(enumerate(context.documents))):
-            bigrams = document.stem_bigrams if stems else document.bigrams
-            before -= len(document.words)
-            first.update(zip(reversed(bigrams), range(before + len(bigrams) - 1, before - 1, -1), strict=True))
-            documents.update(dict.fromkeys(bigrams, number))
-            top.update(bigrams[: max(_TOP - before, 0)])
-            occurrences.update(bigrams)
-        return cls(first, documents, top, occurrences, words)
+    def of(cls, bigrams: Bigrams) -> "Places":
+        """Return the occurrences of bigrams."""
+        pairs, words = bigrams.pairs.documents, bigrams.terms.documents
+        place = np.arange(len(pairs.ids)) - pairs.starts[pairs.text] + words.starts[pairs.text]
+        first, document = np.full(pairs.size, len(words.ids)), np.zeros(pairs.size, dtype=np.int64)
+        # Backwards, so that the first occurrence is the last to be written.
+        first[pairs.ids[::-1]], document[pairs.ids[::-1]] = place[::-1], pairs.text[::-1]
+        return cls(first, document, pairs.where(place < _TOP).counts, pairs.counts, len(words.ids))
 
 
 def order(context: Context) -> Floats:
@@ -72,30 +67,24 @@ def order(context: Context) -> Floats:
     sentence without bigrams counts as last. Then, for the sentence itself: the words before it (within its document,
     words of candidates) in both forms; the documents before it; and its share within the first 200 words.
     """
-    places = Places.of(context, stems=True)
-    end = places.words
-    rows = []
-    for sentence in context.sentences:
-        bigrams = sentence.stem_bigrams
-        if not bigrams:
-            rows.append((end, 2.0, 0.0, 0.0, 0.0, 0.0))
-            continue
-        # A bigram across a line end may be missing from its document, which is split differently.
-        first = [places.first.get(b, end) for b in bigrams]
-        spread = np.minimum(np.array(first) / _TOP, 2.0).mean()
-        shares = (sum(place < limit for place in first) / len(first) for limit in (_TOP, _BEGINNING))
-        medians = median(places.document.get(b, 0) for b in bigrams), median(places.occurrences[b] for b in bigrams)
-        rows.append((median(first), spread, *shares, *medians))
-    matrix = np.array(rows, dtype=np.float64).reshape(len(context), 6)
-    matrix[:, [0, 4, 5]] = np.log1p(matrix[:, [0, 4, 5]])
-    return np.column_stack([matrix, _own_place(context)])
+    bigrams = context.vocabulary.stem_bigrams
+    places, own = Places.of(bigrams), bigrams.pairs.sentences
+    # A bigram across a line end may be missing from its document, which is split differently.
+    first, some = places.first[own.ids], own.lengths > 0
+    lengths = np.maximum(own.lengths, 1)
+    return np.column_stack([
+        np.log1p(np.where(some, own.medians(first), places.words)),
+        np.where(some, own.sums(np.minimum(first / _TOP, 2.0)) / lengths, 2.0),
+        *(own.sums(first < limit) / lengths for limit in (_TOP, _BEGINNING)),
+        *(np.log1p(own.medians(values[own.ids])) for values in (places.document, places.occurrences)),
+        _own_place(context),
+    ])  # fmt: skip
 
 
 def _own_place(context: Context) -> Floats:
     """Return the last four of `COLUMNS`."""
-    document = np.maximum(context.document, 0)
-    starts = np.cumsum([0, *(len(d.words) for d in context.documents)])
-    lengths = np.array([len(sentence.words) for sentence in context.sentences], dtype=np.int64)
+    words, document = context.vocabulary.words, np.maximum(context.document, 0)
+    starts, lengths = np.append(words.documents.starts, len(words.documents.ids)), words.sentences.lengths
     inside, read = np.zeros(len(context)), Counter[int]()
     for i, (number, length) in enumerate(zip(document.tolist(), lengths.tolist(), strict=True)):
         inside[i] = read[number]
@@ -105,25 +94,24 @@ def _own_place(context: Context) -> Floats:
     return np.column_stack([np.log1p(before), np.minimum(before / _TOP, 2.0), np.log1p(document), share])
 
 
-def bigram_order(context: Context, bigrams: tuple[Bigram, ...], *, stems: bool) -> Floats:
-    """Return `BIGRAM_COLUMNS`, (m, 11), of m bigrams.
+def bigram_order(bigrams: Bigrams, wanted: Ints) -> Floats:
+    """Return `BIGRAM_COLUMNS`, (m, 11), of m wanted bigrams.
 
     The number of words before the first occurrence, over 100, 200 and 400 capped at 1, and as log(1 + words); whether
     it is within the first 200 words; log(1 + count) of the occurrences there, of all occurrences, and of the documents
     before the first; whether that is the first document; and two of these times log(1 + words of all documents), since
     order matters more if much is left out.
     """
-    places = Places.of(context, stems=stems)
-    first = np.array([places.first.get(b, places.words) for b in bigrams], dtype=np.float64)
-    document = np.array([places.document.get(b, 0) for b in bigrams], dtype=np.float64)
+    places = Places.of(bigrams)
+    first, document = places.first[wanted].astype(np.float64), places.document[wanted]
     top = (first < _TOP).astype(np.float64)
     size = np.log1p(places.words)
     return np.column_stack([
         *(np.minimum(first / words, 1.0) for words in (100, 200, 400)),
         np.log1p(first),
         top,
-        np.log1p([places.top[b] for b in bigrams]),
-        np.log1p([places.occurrences[b] for b in bigrams]),
+        np.log1p(places.top[wanted]),
+        np.log1p(places.occurrences[wanted]),
         np.log1p(document),
         document == 0,
         top * size,

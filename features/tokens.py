@@ -101,6 +101,13 @@ class Tokens:
             result[has, i] = rising[ends[has] - 1 - i]
         return result
 
+    def medians(self, values: Floats | Ints) -> Floats:
+        """Return (n,) the median of (t,) values in each text; 0 for an empty text."""
+        rising, some = values[np.lexsort((values, self.text))], self.lengths > 0
+        result, starts, lengths = np.zeros(self.texts), self.starts[some], self.lengths[some]
+        result[some] = (rising[starts + (lengths - 1) // 2] + rising[starts + lengths // 2]) / 2
+        return result
+
     def followed_by(self, other: "Tokens") -> "Tokens":
         """Return these texts and then those of another of the same numbering."""
         text = np.concatenate([self.text, self.texts + other.text])
@@ -130,6 +137,34 @@ class Terms(NamedTuple):
     query: Tokens
 
 
+@dataclass(frozen=True, eq=False)
+class Bigrams:
+    """Pairs of neighbouring terms.
+
+    Attributes:
+        pairs: the pairs, in a numbering of their own.
+        parts: (size, 2) the two terms of each pair.
+        terms: the terms.
+        names: the name of each term.
+    """
+
+    pairs: Terms
+    parts: Ints
+    terms: Terms
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, terms: Terms, names: tuple[str, ...]) -> "Bigrams":
+        """Return the pairs of neighbours within each text."""
+        inside = [tokens.text[1:] == tokens.text[:-1] for tokens in terms]
+        keys = [(t.ids[:-1] * t.size + t.ids[1:])[same] for t, same in zip(terms, inside, strict=True)]
+        known, ids = np.unique(np.concatenate(keys), return_inverse=True)
+        own = np.split(ids, np.cumsum([len(key) for key in keys])[:-1])
+        texts = (tokens.text[1:][same] for tokens, same in zip(terms, inside, strict=True))
+        pairs = Terms(*map(Tokens, own, texts, (t.texts for t in terms), [len(known)] * len(own)))
+        return cls(pairs, np.column_stack(np.divmod(known, max(len(names), 1))), terms, names)
+
+
 class Vocabulary:
     """The terms of a topic's sentences, citances, documents and query; words are numbered by first occurrence."""
 
@@ -141,7 +176,7 @@ class Vocabulary:
         self._is_content = np.array([word not in STOP_WORDS for word in numbers], dtype=bool)
         self.words = Terms(*(_tokens(ids, [len(p.words) for p in group], size) for ids, group in found))
         self.stem_number: Mapping[str, int] = stems
-        self.stem_name = tuple(stems)
+        self.word_name, self.stem_name = tuple(numbers), tuple(stems)
 
     @cached_property
     def stems(self) -> Terms:
@@ -159,9 +194,14 @@ class Vocabulary:
         return self._stemmed(self.content_words)
 
     @cached_property
-    def stem_bigrams(self) -> Terms:
+    def bigrams(self) -> "Bigrams":
+        """Pairs of neighbouring words."""
+        return Bigrams.of(self.words, self.word_name)
+
+    @cached_property
+    def stem_bigrams(self) -> "Bigrams":
         """Pairs of neighbouring stems."""
-        return _pairs(self.stems)
+        return Bigrams.of(self.stems, self.stem_name)
 
     def _stemmed(self, terms: Terms) -> Terms:
         size = len(self.stem_name)
@@ -180,13 +220,3 @@ class _Numbers(defaultdict[str, int]):
 
 def _tokens(ids: Ints, lengths: Sequence[int], size: int) -> Tokens:
     return Tokens(ids, np.repeat(np.arange(len(lengths)), lengths), len(lengths), size)
-
-
-def _pairs(terms: Terms) -> Terms:
-    """Return pairs of neighbours, in a numbering of their own."""
-    inside = [tokens.text[1:] == tokens.text[:-1] for tokens in terms]
-    keys = [(t.ids[:-1] * t.size + t.ids[1:])[same] for t, same in zip(terms, inside, strict=True)]
-    distinct, ids = np.unique(np.concatenate(keys), return_inverse=True)
-    parts = np.split(ids, np.cumsum([len(key) for key in keys])[:-1])
-    texts = (tokens.text[1:][same] for tokens, same in zip(terms, inside, strict=True))
-    return Terms(*map(Tokens, parts, texts, (t.texts for t in terms), [len(distinct)] * len(parts)))

@@ -7,6 +7,7 @@ import pytest
 
 from features.context import Context
 from features.order import BIGRAM_COLUMNS, COLUMNS, bigram_order, order
+from features.text import Passage
 
 TEXTS = ["velin binds the wing", "the wing of moths", "moths of velin binds the wing", ""]
 
@@ -21,8 +22,12 @@ def context(padding: int = 0) -> Context:
 @pytest.mark.parametrize("stems", [False, True])
 def test_the_place_of_a_bigram_is_its_first_in_any_document(padding: int, stems: bool) -> None:
     around = context(padding)
+    # Three bigrams of the documents, and one that only a sentence has.
+    around = replace(around, sentences=(*around.sentences, Passage("not there")), document=np.zeros(5, dtype=np.int64))
     bigrams = (("the", "wing"), ("wing", "of"), ("of", "moth" if stems else "moths"), ("not", "there"))
-    got = bigram_order(around, bigrams, stems=stems)
+    known = around.vocabulary.stem_bigrams if stems else around.vocabulary.bigrams
+    names = [tuple(map(known.names.__getitem__, parts)) for parts in known.parts.tolist()]
+    got = bigram_order(known, np.array(list(map(names.index, bigrams))))
     assert got.shape == (len(bigrams), len(BIGRAM_COLUMNS))
     texts = [(d.stems if stems else d.words) for d in around.documents]
     size = sum(map(len, texts))

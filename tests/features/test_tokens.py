@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from statistics import median
 
 import numpy as np
 import pytest
@@ -20,8 +21,9 @@ NEWTS = "The newts sang in the ponds", "Singing newts of the pond; a pond's newt
 @given(TEXTS, TEXTS, st.text("ab ", max_size=12))
 def test_terms_of_each_kind_are_those_of_the_passages(sentences, documents, query) -> None:
     context = Context.of_texts(query, [*sentences, NEWTS[0]], [*documents, *NEWTS])
-    for kind in ("words", "content_words", "stems", "content_stems", "stem_bigrams"):
+    for kind in ("words", "content_words", "stems", "content_stems", "stem_bigrams", "bigrams"):
         terms = getattr(context.vocabulary, kind)
+        terms = terms.pairs if kind.endswith("bigrams") else terms
         groups = (
             (terms.sentences, context.sentences),
             (terms.documents, context.documents),
@@ -47,6 +49,7 @@ def test_sums_and_maxima_are_those_of_loops(bags, data) -> None:
     given_values = np.array(values, dtype=float)
     assert tokens.sums(given_values).tolist() == [sum(own) for own in of_text]
     assert tokens.largest(given_values).tolist() == [max(own, default=0) for own in of_text]
+    assert tokens.medians(given_values).tolist() == [median(own or [0]) for own in of_text]
     assert tokens.top(given_values, 3).tolist() == [
         ([*sorted(own, reverse=True), 0, 0, 0])[:3] for own in of_text
     ]  # fmt: skip

@@ -71,7 +71,8 @@ def test_the_order_of_the_documents_counts_where_it_is_asked_for() -> None:
     found = concepts(context, np.ones(3), "words", order=True)
     plain = concepts(context, np.ones(3), "words")
     np.testing.assert_array_equal(found.matrix[:, : len(COLUMNS)], plain.matrix)
-    np.testing.assert_array_equal(found.matrix[:, len(COLUMNS) :], bigram_order(context, found.names, stems=False))
+    bigrams = context.vocabulary.bigrams
+    np.testing.assert_array_equal(found.matrix[:, len(COLUMNS) :], bigram_order(bigrams, bigrams.pairs.sentences.first))
     fitted = model.fit_weights([found.matrix], [np.ones(len(found.names))], 0.1)
     assert fitted.order
     assert not model.fit_weights([plain.matrix], [np.ones(len(found.names))], 0.1).order
