@@ -7,7 +7,8 @@ reads its private attributes, and every training compares the result with scikit
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -107,16 +108,48 @@ class BoostedTrees:
         return np.concatenate([np.zeros(0), *(self.intercept + self.leaves(block).sum(axis=1) for block in blocks)])
 
     def leaves(self, x: Floats) -> Floats:
-        """Return the (n, t) values of the leaves that (n, columns) rows reach."""
+        """Return the (n, t) values of the leaves that (n, columns) rows reach.
+
+        All nodes are compared at once. A row that goes right at a node reaches none of the leaves on its left; of the
+        leaves that no node rules out, it reaches the first (Lucchese et al. 2015, QuickScorer).
+        """
+        nodes = self._nodes
+        goes_right = x.T.take(nodes.feature, axis=0) > nodes.threshold[:, :, None]
+        ruled_out = np.bitwise_or.reduce(np.multiply(goes_right, nodes.on_left[:, :, None]), axis=1)
+        reached = np.bitwise_count(ruled_out & ~(ruled_out + nodes.on_left.dtype.type(1)))
+        return np.asarray(nodes.value.take(reached.T + nodes.value.shape[1] * np.arange(len(nodes.value))))
+
+    @cached_property
+    def _nodes(self) -> "_Nodes":
+        """The nodes as `leaves` reads them."""
         trees, nodes = self.feature.shape
-        roots, rows = nodes * np.arange(trees), x.shape[1] * np.arange(len(x))[:, None]
-        # Flat tables: `take` is several times faster than indexing by pairs.
-        children = np.concatenate([(roots[:, None] + side).ravel() for side in (self.right, self.left)])
-        node = np.tile(roots, (len(x), 1))
+        roots = nodes * np.arange(trees)
+        left, right = ((roots[:, None] + side).ravel() for side in (self.left, self.right))
+        reached, levels = [roots], list[Ints]()
         for _ in range(self.depth):
-            goes_left = x.ravel().take(rows + self.feature.take(node)) <= self.threshold.take(node)
-            node = children.take(node + trees * nodes * goes_left)
-        return self.value.take(node)
+            levels.append(reached[-1][left[reached[-1]] != reached[-1]])
+            reached.append(np.concatenate([left[levels[-1]], right[levels[-1]]]))
+        inner = np.sort(np.concatenate([roots[:0], *levels]))
+        leaves = np.setdiff1d(np.concatenate(reached), inner)
+        size, first = np.ones(trees * nodes, dtype=np.int64), np.zeros(trees * nodes, dtype=np.int64)
+        for level in reversed(levels):
+            size[level] = size[left[level]] + size[right[level]]
+        for level in levels:
+            first[left[level]], first[right[level]] = first[level], first[level] + size[left[level]]
+        tree = inner // nodes
+        place = np.arange(len(inner)) - np.searchsorted(tree, tree)
+        most = int(size[roots].max())
+        kind = next(kind for kind in (np.uint16, np.uint32, np.uint64) if most <= 8 * kind().itemsize)
+        # A tree of fewer nodes has some more that rule out nothing.
+        shape = trees, int(place.max(initial=0)) + 1
+        table = _Nodes(np.zeros(shape, int), np.zeros(shape), np.zeros(shape, kind), np.zeros((trees, most)))
+        table.feature[tree, place] = self.feature.ravel()[inner]
+        table.threshold[tree, place] = self.threshold.ravel()[inner]
+        table.on_left[tree, place] = ((kind(1) << size[left[inner]].astype(kind)) - kind(1)) << first[inner].astype(
+            kind
+        )
+        table.value[leaves // nodes, first[leaves]] = self.value.ravel()[leaves]
+        return table
 
     def reads(self, columns: int) -> bool:
         """Whether the trees can read rows of this many columns."""
@@ -147,6 +180,19 @@ class BoostedTrees:
             raise ValueError("trees deeper than their number of nodes")
         value, own = arrays["value"].astype(np.float64), msgspec.convert(parameters, TreeParameters)
         return cls(feature, arrays["threshold"], left, right, value, intercept, int(depth), own)
+
+
+class _Nodes(NamedTuple):
+    """The nodes of t trees, at most m in each, with the leaves of a tree numbered from left to right.
+
+    `feature` and `threshold` are (t, m); `on_left` is (t, m), with a bit for each leaf on the left of a node; `value`
+    is (t, leaves).
+    """
+
+    feature: Ints
+    threshold: Floats
+    on_left: NDArray[np.unsignedinteger[Any]]
+    value: Floats
 
 
 @dataclass(frozen=True)
