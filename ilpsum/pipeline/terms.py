@@ -36,6 +36,7 @@ _LATIN = re.compile(r"([A-Z](?<!\w.)[A-Z]+)([abgdk])(?=B?\b|\d)")
 _LATIN_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "k": "kappa"}
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+_APART = {code: chr(code) if chr(code).isalpha() else " " for code in range(128)}
 # A number, possibly with a final letter as in IL-17A.
 _NUMBER = re.compile(r"(\d+)([^\W\d_](?![^\W_]))?")
 # Characters that may separate a number from the letters of its compound.
@@ -109,10 +110,11 @@ def _words(text: str) -> list[str]:
         text = text.translate(_CHARACTERS)
     text = text.replace("kappaB", "kappa B")
     text = _LATIN.sub(lambda match: f"{match[1]} {_LATIN_NAMES[match[2]]} ", text).lower()
-    found, place = [], 0
+    runs = _ascii_runs if text.isascii() else _LETTERS.findall
+    found, place = list[str](), 0
     for match in _NUMBER.finditer(text):
         between = text[place : match.start()]
-        words = _LETTERS.findall(between)
+        words = runs(between)
         found += words
         found += filter(None, match.groups())
         if words:
@@ -121,7 +123,12 @@ def _words(text: str) -> list[str]:
             if not joint or (len(joint) == 1 and joint in _JOINTS and not (joint == " " and letters in STOP_WORDS)):
                 found.append(letters + joint + match[0])
         place = match.end()
-    return found + _LETTERS.findall(text, place)
+    return found + runs(text[place:])
+
+
+def _ascii_runs(text: str) -> list[str]:
+    """Return the same as `_LETTERS.findall` of a lower-case ASCII text, several times as fast."""
+    return text.translate(_APART).split()
 
 
 def _form(word: str) -> str:

@@ -160,6 +160,7 @@ _AS_SHOWN = re.compile(
     rf"(?i:{_PLACE})\.?\s?S?\d+[A-Za-z]?(?:(?:,\s|\sand\s|[–-])(?:S?\d+[A-Za-z]?|[A-Z])\b)*,?"
 )
 _NOT_SHOWN = re.compile(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|results|observations))\b")
+_UNSHOWN = re.compile(r"n(?:ot\sshown|published)\b", re.IGNORECASE)
 _SPACE_BEFORE = re.compile(r"\s(?=[,;:.!?)\]])")
 _TWICE = re.compile(r"([,;:])(?:\s?[,;:])+|[,;:]\s?(?=[.!?](?:\s|\Z))")
 # Signs of a pointer in a text after pointers in brackets were removed.
@@ -183,9 +184,12 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     found = without_label(text)
     for pattern in (_NAMES_IN_SQUARE, _SQUARE) if "[" in found else ():
         found = pattern.sub(lambda match: match[0] if _is_needed(match) else "", found)
-    found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
-    for pattern in (_RAISED, _GLUED, _AS_SHOWN, _NOT_SHOWN):
-        found = pattern.sub("", found)
+    if "(" in found:
+        found = _ROUND.sub(lambda match: _kept(match, paper=paper), found)
+    found = _GLUED.sub("", found if found.isascii() else _RAISED.sub("", found))
+    # Few sentences have these words, which takes less time to see than that they lack the pattern.
+    found = _AS_SHOWN.sub("", found) if " as " in f" {found}" else found
+    found = _NOT_SHOWN.sub("", found) if _UNSHOWN.search(found) else found
     if found == text:
         return text
     found = _TWICE.sub(r"\1", _SPACE_BEFORE.sub("", " ".join(found.split()))).strip(" ,;")

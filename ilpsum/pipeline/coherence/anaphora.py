@@ -7,6 +7,7 @@ without an antecedent are neither: `This study` (the cited abstract itself), `It
 """
 
 import re
+from functools import lru_cache
 
 from ilpsum.formats.papers.headings import without_label
 
@@ -99,6 +100,8 @@ _UNNAMED = re.compile(
 )
 
 
+# Roles, statements and rules ask for it in turn.
+@lru_cache(maxsize=1 << 11)
 def connective(text: str) -> str:
     """Return the opening connectives of a sentence (after any label), with the following comma and space.
 

@@ -213,10 +213,15 @@ def role_features(text: str, position: float) -> tuple[str, ...]:
 
     `position` is the relative position in the abstract, from 0 (start) to 1 (end).
     """
+    tokens, *beginning = _role_tokens(text, position)
+    return tuple(dict.fromkeys((*tokens, *map(" ".join, itertools.pairwise(tokens)), *beginning)))
+
+
+def _role_tokens(text: str, position: float) -> tuple[tuple[str, ...], str, str]:
+    """Return the words of a sentence, and the features of its first two words and of its position."""
     tokens = words(_DIGITS.sub("0", without_connective(without_additions(text))))
-    pairs = map(" ".join, itertools.pairwise(tokens))
     fifth = min(int(position * _FIFTHS), _FIFTHS - 1)
-    return tuple(dict.fromkeys((*tokens, *pairs, f"^ {' '.join(tokens[:2])}", f"@ {fifth}")))
+    return tokens, f"^ {' '.join(tokens[:2])}", f"@ {fifth}"
 
 
 @dataclass(frozen=True)
@@ -231,10 +236,26 @@ class RoleModel:
     def _rows(self) -> dict[str, int]:
         return {name: row for row, name in enumerate(self.names)}
 
+    @cached_property
+    def _rows_after(self) -> dict[str, dict[str, int]]:
+        """By first word, the rows of pairs by second word: to join the words of every sentence takes longer."""
+        after: dict[str, dict[str, int]] = {}
+        for name, row in self._rows.items():
+            first, _, second = name.partition(" ")
+            after.setdefault(first, {})[second] = row
+        return after
+
+    def _active(self, text: str, position: float) -> Iterable[int]:
+        """Return the rows of a sentence's `role_features`, in the same order."""
+        tokens, *beginning = _role_tokens(text, position)
+        rows, after = self._rows.get, self._rows_after
+        pairs = (after[a].get(b) for a, b in itertools.pairwise(tokens) if a in after)
+        found = dict.fromkeys((*map(rows, tokens), *pairs, *map(rows, beginning)))
+        return (row for row in found if row is not None)
+
     def __call__(self, texts: Sequence[str], positions: Iterable[float]) -> Floats:
         """Return the (n, 5) probabilities of `ROLES` for n sentences."""
-        named = itertools.starmap(role_features, zip(texts, positions, strict=True))
-        held = [[row for row in map(self._rows.get, names) if row is not None] for names in named]
+        held = [[*self._active(text, position)] for text, position in zip(texts, positions, strict=True)]
         sentence = np.repeat(np.arange(len(texts)), [len(rows) for rows in held])
         weights = self.weights[:, [*itertools.chain.from_iterable(held)]]
         scores = self.offsets + np.array([np.bincount(sentence, of_role, len(texts)) for of_role in weights]).T
