@@ -1,12 +1,12 @@
 """Interrupt everything that writes, at random moments, and check that nothing is lost and a second call ends the same.
 
-    OMP_NUM_THREADS=1 python experiments/kills.py [--moments 50] [--seed 1] [--work NAME ...] [--how WAY ...]
+    OMP_NUM_THREADS=1 PYTHONPATH=. python experiments/kills.py [--moments 50] [--seed 1] [--work NAME ...] [--how ...]
 
-Each work (a run that continues a published one, a sweep, an index, a cache, a model, a report, word vectors, links,
-compressed titles) is done once undisturbed. Then, for each way of interrupting it, it starts in a folder with files of
-the user's and with earlier results, is interrupted, and is called again. The ways: SIGKILL, SIGTERM, SIGINT, SIGINT
-twice, a disk that is full (a tmpfs of a random size if mounting is allowed, else a limit on the size of each file), and
-two processes at once. Checked each time:
+Each work (a run that continues a published one, a sweep, an index, the same by the reading room, records of a stand-in
+for PubMed, a model, a report, word vectors, links, compressed titles) is done once undisturbed. Then, for each way of
+interrupting it, it starts in a folder with files of the user's and with earlier results, is interrupted, and is called
+again. The ways: SIGKILL, SIGTERM, SIGINT, SIGINT twice, a disk that is full (a tmpfs of a random size if mounting is
+allowed, else a limit on the size of each file), and two processes at once. Checked each time:
 
 * the user's files are as they were, and an earlier result is there in full or the new one is;
 * what the first call printed is at most one line, without a traceback, and its exit status is the documented one;
@@ -38,8 +38,9 @@ from pathlib import Path
 import features
 import ilpsum
 from ilpsum import resources
-from ilpsum.answers import indexing
+from ilpsum.answers import client, indexing
 from ilpsum.cli import main
+from tests.ilpsum.answers.standin import Standin
 
 HOWS = ("KILL", "TERM", "INT", "INT twice", "full disk", "two at once")
 SWEEP = 'description = "kills"\nsystem = "ilp-sum-2"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'
@@ -59,6 +60,8 @@ class Work:
         results: the names of its files of results, of which there are earlier ones.
         printed: whether what it prints is its result.
         statuses: exit statuses beside 0 that two calls at once may have.
+        hows: the ways to interrupt it.
+        after: the call that completes the work, if it is another one.
     """
 
     name: str
@@ -66,6 +69,12 @@ class Work:
     results: tuple[str, ...] = ()
     printed: bool = False
     statuses: tuple[int, ...] = ()
+    hows: tuple[str, ...] = HOWS
+    after: Callable[[Path, Path], Sequence[object]] | None = None
+
+
+def indexed(given: Path, out: Path) -> list[object]:
+    return ["ask", "Which newts sing in w7?", "--documents", given / "a.jsonl", "--index", out / "index"]
 
 
 def summarize(out: Path, *topics: Path) -> list[object]:
@@ -87,14 +96,19 @@ WORKS = (
         lambda given, out: ["sweep", given / "s.toml", "--topics", given / "topics", "--out", out],
         statuses=(2,),
     ),
+    Work("index", indexed, printed=True, statuses=(2,)),
+    # Indexes, and would then serve until it is interrupted; whoever asks next needs the same index.
     Work(
-        "index",
-        lambda given, out: [
-            *("ask", "Which newts sing in w7?", "--documents", given / "a.jsonl"),
-            *("--index", out / "index"),
-        ],
+        "serve",
+        lambda given, out: ["serve", "--documents", given / "a.jsonl", "--index", out / "index", "--port", "0"],
         printed=True,
-        statuses=(2,),
+        hows=HOWS[:4],
+        after=indexed,
+    ),
+    Work(
+        "fetch",
+        lambda _, out: ["fetch", "--query", "newts", "--out", out / "newts.xml", "--force"],
+        ("newts.xml",),
     ),
     Work(
         "train",
@@ -172,7 +186,9 @@ class Trial:
         self.work, self.given, self.out = work, given, folder / "out"
         # What is printed may be a result; errors may not fail on a full disk.
         self.printed, self.errors = folder / "first", log / "first.err"
-        shutil.rmtree(self.out, ignore_errors=True)
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+        for old in (self.out, folder / "cache"):
+            shutil.rmtree(old, ignore_errors=True)
         if (given / work.name).exists():
             shutil.copytree(given / work.name, self.out)
         self.out.mkdir(parents=True, exist_ok=True)
@@ -186,7 +202,7 @@ class Trial:
 
     def complete(self) -> dict[str, bytes]:
         """Call once more, undisturbed, and return the results as bytes by name, without times and random names."""
-        undisturbed(self.work.argv(self.given, self.out), self.printed, self.errors)
+        undisturbed((self.work.after or self.work.argv)(self.given, self.out), self.printed, self.errors)
         found = {}
         for file in sorted(self.out.rglob("*")):
             name = file.relative_to(self.out).as_posix()
@@ -363,9 +379,18 @@ def start() -> None:
     indexing._COMMIT_EVERY, indexing._HEAP = 100, 15 * 2**20
     prepare(folder / "given")
     print("| work | interruption | tried | interrupted at work |\n|---|---|---|---|", flush=True)
-    pairs = [(work, how) for work in WORKS if work.name in options.work for how in options.how]
+    pairs = [(work, how) for work in WORKS if work.name in options.work for how in options.how if how in work.hows]
+    with Standin(number=450) as standin:
+        os.environ |= standin.environment
+        # No pauses between requests, which would take nearly all of the time.
+        client._SLOWER, client.PAUSES = 1e-9, (0.0, 0.0)
+        try_all(pairs[:: options.every], folder, options)
+
+
+def try_all(pairs: Sequence[tuple[Work, str]], folder: Path, options: argparse.Namespace) -> None:
+    """Try pairs of a work and a way of interrupting it."""
     wholes: dict[str, Undisturbed] = {}
-    for work, how in pairs[:: options.every]:
+    for work, how in pairs:
         place = folder / work.name
         place.mkdir(exist_ok=True)
         if work.name not in wholes:

@@ -22,10 +22,12 @@ from ilpsum.formats import read_topics
 # Uses only what old versions have; nobody sees reasons where `ask` prints an answer.
 _ANSWERING = """
 import json, sys, time
+from importlib import import_module
 from importlib.util import find_spec
 from ilpsum import Summarizer, Topic
-from ilpsum.answers.searching import AbstractSearch
-from ilpsum.answers.attaching import with_documents
+room = "answers" if find_spec("ilpsum.answers") else "retrieval"
+AbstractSearch = import_module(f"ilpsum.{room}.searching").AbstractSearch
+with_documents = import_module(f"ilpsum.{room}.attaching").with_documents
 *files, index = sys.argv[1:]
 options = {"explained": False} if find_spec("ilpsum.pipeline.pipeline") else {}
 search, summarizer = AbstractSearch(files, index), Summarizer.load("concepts", **options)
