@@ -19,6 +19,8 @@ _STEP_2 = {
 }  # fmt: skip
 _STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
 
+_ENDINGS_2, _ENDINGS_3 = tuple(_STEP_2), tuple(_STEP_3)
+
 # Suffixes that step 4 tries first, the longest match; `ment`, `ent` and `ion` are then tried on the result.
 _STEP_4 = tuple("ement ance ence able ible ant ism ate iti ous ive ize al er ic ou".split())
 
@@ -36,7 +38,7 @@ def porter(word: str) -> str:
     if len(word) <= 3:
         return word
     word = _step_1c(_step_1b(_step_1a(word)))
-    word = _replaced(_replaced(word, _STEP_2), _STEP_3)
+    word = _replaced(_replaced(word, _STEP_2, _ENDINGS_2), _STEP_3, _ENDINGS_3)
     return _step_5(_step_4(word))
 
 
@@ -64,10 +66,10 @@ def _is_short(stem: str) -> bool:
     return stem[-1:] not in ("w", "x", "y") and _shape(stem).endswith("cvc")
 
 
-def _replaced(word: str, suffixes: Mapping[str, str]) -> str:
+def _replaced(word: str, suffixes: Mapping[str, str], endings: tuple[str, ...]) -> str:
     """Steps 2 and 3: replace the first suffix that matches, if the stem before it has a measure above 0."""
     # Most words have none of the suffixes; one call rules them out.
-    if word.endswith(tuple(suffixes)):
+    if word.endswith(endings):
         suffix = next(filter(word.endswith, suffixes))
         stem = word.removesuffix(suffix)
         return stem + suffixes[suffix] if _measure(stem) > 0 else word
@@ -99,18 +101,17 @@ def _step_1c(word: str) -> str:
 
 
 def _step_4(word: str) -> str:
-    first = next(filter(word.endswith, _STEP_4)) if word.endswith(_STEP_4) else ""
-    for suffix in (first, "ment"):
-        word = _without(word, suffix)
+    if word.endswith(_STEP_4):
+        word = _without(word, next(filter(word.endswith, _STEP_4)))
+    if word.endswith("ment"):
+        word = _without(word, "ment")
     if word.endswith("ent"):
         return _without(word, "ent")
     return _without(word, "ion") if word.endswith(("sion", "tion")) else word
 
 
 def _without(word: str, suffix: str) -> str:
-    """Remove a suffix if the word has it and the stem before it has a measure above 1."""
-    if not word.endswith(suffix):
-        return word
+    """Remove a suffix that a word has if the stem before it has a measure above 1."""
     stem = word.removesuffix(suffix)
     return stem if _measure(stem) > 1 else word
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 from itertools import chain
 
 from features.concepts import Concept, ConceptKind, concepts_of
-from features.text import STOP_WORDS, Passage, porter
+from features.names import stems_of
+from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.coherence.redundancy import FRAME
 from ilpsum.pipeline.coherence.statements import VERB
@@ -35,10 +36,10 @@ def asked_in(text: str, query: Passage, asked: Sequence[str]) -> list[str]:
     """
     printed, pairs, known = dict[str, str](), set(query.stem_bigrams), frozenset((*asked, *query.stems))
     for run in _runs(text, pairs.__contains__):
-        if known.issuperset(stems := Passage(run).stems):
+        if known.issuperset(stems := stems_of(run)):
             printed = dict.fromkeys(stems, run) | printed
         else:  # only the queried part of a compound word
-            parts = Passage(run).words
+            parts = words(run)
             printed = {stem: part for stem, part in zip(stems, parts, strict=True) if not part.isdigit()} | printed
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
 
@@ -46,8 +47,8 @@ def asked_in(text: str, query: Passage, asked: Sequence[str]) -> list[str]:
 def different(held: Iterable[str], query: str, text: str) -> list[str]:
     """Return the query words, as printed in the query, that a text contains only in other forms (synonyms)."""
     stems, lower = set(Passage(text).stems), text.lower()
-    words = (word for word in held if word not in lower and not stems.issuperset(Passage(word).stems))
-    printed = (re.search(rf"\b{re.escape(word)}\b", query, re.IGNORECASE) for word in words)
+    others = (word for word in held if word not in lower and not stems.issuperset(stems_of(word)))
+    printed = (re.search(rf"\b{re.escape(word)}\b", query, re.IGNORECASE) for word in others)
     return [match[0] for match in printed if match][:_MOST_ASKED]
 
 
@@ -99,7 +100,7 @@ def _telling(word: str) -> tuple[str, ...]:
     """Return the stems of a word, hyphens included; none if it says nothing about its sentence."""
     if VERB.fullmatch(word) or _PARTICIPLE.fullmatch(word):
         return ()
-    parts = Passage(word).words
+    parts = words(word)
     stems = tuple(map(porter, parts))
     tells = any(
         len(part) > 1 and not part.isdigit() and part not in STOP_WORDS and stem not in FRAME
