@@ -9,6 +9,7 @@ from typing import Literal
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.formats.papers.layout import outline
 from ilpsum.formats.papers.printed import clean
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.reading import answer_of_run
@@ -59,10 +60,12 @@ def gather(
     def watched() -> Iterator[Topic]:
         for topic in topics:
             gold = topic.summaries[: 1 if references == "first" else None]
-            shown[topic.id] = shown_topic(replace(topic, summaries=gold), summaries)
+            own = replace(topic, summaries=gold)
+            shown[topic.id] = _scored(shown_topic(own, summaries), own, metrics, scoring, measure)
             yield topic
 
-    evaluations = evaluate(runs, watched(), metrics, options or RougeOptions(), references)
+    scoring = options or RougeOptions()
+    evaluations = evaluate(runs, watched(), metrics, scoring, references)
     for id_ in dict.fromkeys(id_ for by_topic in summaries.values() for id_ in by_topic if id_ not in shown):
         of_topic = (by_topic[id_].answer for by_topic in summaries.values() if id_ in by_topic)
         shown[id_] = shown_topic(Topic(id_, next((a.question for a in of_topic if a and a.question), "")), summaries)
@@ -74,10 +77,30 @@ def gather(
         measure,
         seed,
         {
-            run: shared(own.answer.summary.settings for own in by_topic.values() if own.answer)
+            run: shared([own.answer.summary.settings for own in by_topic.values() if own.answer])
             for run, by_topic in summaries.items()
         },
     )
+
+
+def _scored(
+    shown: ShownTopic, topic: Topic, metrics: Sequence[str], options: RougeOptions, measure: Measure
+) -> ShownTopic:
+    """Add the scores of all optima of each run, if the topic has the gold for every metric."""
+    runs = dict(shown.runs)
+    for name, own in runs.items():
+        if (steering := own.steering) is None:
+            continue
+        chosen = list({segment.chosen: None for path in steering.paths.values() for segment in path})
+        texts = ("\n".join(steering.sentences[i].text for i in numbers) for numbers in chosen)
+        optima = [SummaryRun(str(i), {topic.id: text}) for i, text in enumerate(texts)]
+        units = [each.units for each in evaluate(optima, [topic], metrics, options)]
+        if all(units):
+            scores = iter([round(float(getattr(unit[0][1], measure)), 4) for unit in units])
+            by_text = zip(*[scores] * (len(units) // len(chosen)), strict=True)
+            found = dict(zip(chosen, by_text, strict=True))
+            runs[name] = replace(own, steering=replace(steering, scores=found))
+    return replace(shown, runs=runs)
 
 
 def _summaries(run: SummaryRun, provenance: Path | None, progress: Progress, *, steered: bool) -> dict[str, RunSummary]:
@@ -102,7 +125,10 @@ def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]])
     own = {run: by_topic[topic.id] for run, by_topic in summaries.items() if topic.id in by_topic}
     documents = {document.id: document for document in topic.documents}
     shown = {run: replace(each, lines=tuple(_lines(each, documents))) for run, each in own.items()}
-    return ShownTopic(topic.id, topic.query, topic.summaries, shown)
+    paper = topic.reference
+    headings = (paper.text[part.start : part.end] for part in outline(paper) if part.role == "title") if paper else ()
+    title = paper.title or next(iter(headings), "") if paper else ""
+    return ShownTopic(topic.id, topic.query, topic.summaries, shown, title)
 
 
 def _lines(own: RunSummary, documents: Mapping[str, Document]) -> Iterator[RunLine]:

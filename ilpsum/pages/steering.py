@@ -5,7 +5,7 @@ a few dozen sentences and, for each interval of lambda, their numbers in text or
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ilpsum.errors import InputError, SolverError
 from ilpsum.pipeline.programs import Programs
@@ -28,12 +28,14 @@ class Steering:
         lambda_, words: settings of the run.
         paths: all optima over lambda by word limit; `chosen` holds sentence numbers in text order.
         sentences: all sentences of the paths as printed, by number; the run's own come first.
+        scores: for each set of sentence numbers on the paths, its score in each metric; empty without gold.
     """
 
     lambda_: float
     words: int
     paths: Mapping[int, tuple[Segment, ...]]
     sentences: tuple[Sentence, ...]
+    scores: Mapping[tuple[int, ...], tuple[float, ...]] = field(default_factory=dict)
 
 
 def steering_of(summary: Summary) -> Steering | None:

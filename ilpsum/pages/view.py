@@ -4,6 +4,7 @@
 what comparing runs needs (`RunSummary`, `RunLine`).
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -300,6 +301,11 @@ class RunSummary:
         return self.lines[: len(self.answer.lines)] if self.answer else ()
 
     @property
+    def said(self) -> tuple[str, ...]:
+        """The texts of its sentences; without provenance, the lines of the file."""
+        return tuple(line.text for line in self.own) or tuple(filter(str.strip, self.text.splitlines()))
+
+    @property
     def cites(self) -> bool:
         """Whether the run has citations; an empty answer has no sources even so."""
         return self.answer is not None and cites(self.answer.summary)
@@ -312,12 +318,24 @@ def cites(summary: Summary) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """A topic with its question or citances, its gold summaries, and its summaries by run."""
+    """A topic with its question or citances, its gold summaries, and its summaries by run.
+
+    `title` is that of the paper it is about; empty if there is none.
+    """
 
     id: str
     query: str = ""
     gold: tuple[str, ...] = ()
     runs: Mapping[str, RunSummary] = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def shared(self) -> float:
+        """The share of the words of the texts that stand in sentences of all runs; nan unless several runs have one."""
+        texts = [own.said for own in self.runs.values() if own.said]
+        common = set(texts[0]).intersection(*texts[1:]) if len(texts) > 1 else ()
+        total = sum(len(text.split()) for own in texts for text in own)
+        return len(texts) * sum(len(text.split()) for text in common) / total if len(texts) > 1 else math.nan
 
 
 @dataclass(frozen=True)
@@ -328,7 +346,8 @@ class Report:
         topics: those with gold first, in their order; then the others, in the order of the runs.
         scores: for each metric, the evaluations in the order of the runs; empty without gold.
         measure, seed: used in charts and significance tests.
-        settings: settings in words, by run name.
+        settings: settings of each run with provenance, by run name: system, lambda or threshold, all in words.
+        swept: whether the runs are configurations of a sweep, each at its best lambda.
     """
 
     runs: tuple[str, ...]
@@ -336,4 +355,5 @@ class Report:
     scores: tuple[tuple[Evaluation, ...], ...] = ()
     measure: Measure = "recall"
     seed: int = 0
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    swept: bool = False
