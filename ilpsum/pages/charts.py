@@ -85,7 +85,10 @@ def steps(runs: Sequence[tuple[int, Sequence[tuple[float, float]]]], lambdas: Se
     drawn = [tag("line", x1=0, x2=1000, y1=f"{up(t):.1f}", y2=f"{up(t):.1f}", class_="grid") for t in scale.ticks]
     marks = []
     for row, ((index, path), lambda_) in enumerate(zip(runs, lambdas, strict=True)):
-        line = "".join(f"V{up(score):.1f}H{1000 * end:.1f}" for (_, score), end in zip(path, [*(s for s, _ in path[1:]), 1], strict=True))
+        line = "".join(
+            f"V{up(score):.1f}H{1000 * end:.1f}"
+            for (_, score), end in zip(path, [*(s for s, _ in path[1:]), 1], strict=True)
+        )
         drawn.append(tag("path", d=f"M0,{up(path[0][1]):.1f}{line}", class_=colour(index)))
         ends = "".join(f"M{1000 * start:.1f},{200 + 9 * row}v7" for start, _ in path[1:])
         drawn.append(tag("path", d=ends, class_=colour(index)))

@@ -9,7 +9,7 @@ from typing import Literal
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats.papers.layout import outline
+from ilpsum.formats.papers.layout import title
 from ilpsum.formats.papers.printed import clean
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.reading import answer_of_run
@@ -126,9 +126,7 @@ def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]])
     documents = {document.id: document for document in topic.documents}
     shown = {run: replace(each, lines=tuple(_lines(each, documents))) for run, each in own.items()}
     paper = topic.reference
-    headings = (paper.text[part.start : part.end] for part in outline(paper) if part.role == "title") if paper else ()
-    title = paper.title or next(iter(headings), "") if paper else ""
-    return ShownTopic(topic.id, topic.query, topic.summaries, shown, title)
+    return ShownTopic(topic.id, topic.query, topic.summaries, shown, title(paper) if paper else "")
 
 
 def _lines(own: RunSummary, documents: Mapping[str, Document]) -> Iterator[RunLine]:

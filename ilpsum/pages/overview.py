@@ -122,7 +122,10 @@ def topics(report: Report, anchors: Mapping[str, str]) -> Markup:
 
     The topics stand in the order of their differences in the first metric; `anchors` are the ids of their sections.
     """
-    heads, scales = [head("topic")], plots(report)
+    heads, scales = (
+        [head("topic")],
+        [Scale.of(_of(report, e.topics, t) for e in own for t in e.topics) for own in report.scores],
+    )
     compared = [_compared(report, own) for own in report.scores]
     if scales:
         axes = [charts.axis(scale, f"grid-{i}", f"m{i}") for i, scale in enumerate(scales)]
@@ -147,15 +150,15 @@ def _row(
 ) -> tuple[float, list[object]]:
     """Return the row of a topic after the number by which it is sorted."""
     row: list[object] = [tag("a", tag("bdi", topic.id), href=f"#{anchor}")]
-    if scales:
-        row.append(tag("td", *dots(report, topic, scales), class_="plot"))
-    order = math.nan
-    for i, (evaluations, pairs) in enumerate(zip(report.scores, compared, strict=True)):
+    order, drawn, numbers = math.nan, [], list[Markup]()
+    for i, (evaluations, pairs, scale) in enumerate(zip(report.scores, compared, scales, strict=True)):
         gaps = [_of(report, a.topics, topic.id) - _of(report, b.topics, topic.id) for a, b in pairs]
         own = [_of(report, evaluation.topics, topic.id) for evaluation in evaluations]
-        row += [cell(gap, short(gap, signed=True), f"m{i}") for gap in gaps]
-        row += [cell(score, short(score), f"m{i}") for score in own]
+        drawn.append(charts.dots(scale, own, f"grid-{i}", f"m{i}"))
+        numbers += [cell(gap, short(gap, signed=True), f"m{i}") for gap in gaps]
+        numbers += [cell(score, short(score), f"m{i}") for score in own]
         order = order if i else (gaps or own)[0]
+    row += [tag("td", *drawn, class_="plot"), *numbers] if drawn else []
     if len(report.runs) > 1:
         row.append(cell(topic.shared, f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–"))
     return order, [*row, tag("td", topic.title or ("" if is_long(topic.query) else topic.query), class_="about")]
@@ -165,18 +168,6 @@ def _compared(report: Report, evaluations: Sequence[Evaluation]) -> list[tuple[E
     """Return the best run of a metric with each of the next."""
     best, *others = _ranked(report, evaluations)
     return [(best, other) for other in others[:_MOST_DIFFERENCES]]
-
-
-def plots(report: Report) -> list[Scale]:
-    """Return the scale of the topics' scores in each metric."""
-    return [Scale.of(_of(report, e.topics, t) for e in own for t in e.topics) for own in report.scores]
-
-
-def dots(report: Report, topic: ShownTopic, scales: Sequence[Scale]) -> Iterator[Markup]:
-    """Yield the marks of a topic's scores in each metric."""
-    for i, (scale, evaluations) in enumerate(zip(scales, report.scores, strict=True)):
-        values = [_of(report, evaluation.topics, topic.id) for evaluation in evaluations]
-        yield charts.dots(scale, values, f"grid-{i}", f"m{i}")
 
 
 def curves(report: Report) -> Markup:

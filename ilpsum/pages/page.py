@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ilpsum.errors import counted
-from ilpsum.pages import overview, topics
+from ilpsum.pages import overview, tables, topics
 from ilpsum.pages.markup import Markup, framed, join, tag
 from ilpsum.pages.view import Report
 from ilpsum.version import __version__
@@ -36,8 +36,17 @@ def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
     title = tag("h2", "Result", id="result", tabindex="-1")
     parts = (overview.switch(report), overview.result(report, anchors), overview.runs(report))
     below = (overview.topics(report, anchors), _measured(report))
-    between = (curves, *below) if report.swept else (*below, curves)
+    between = (curves, _configurations(report), *below) if report.swept else (*below, curves)
     return tag("section", title, *parts, *between, class_="overview", aria_labelledby="result")
+
+
+def _configurations(report: Report) -> Markup:
+    """Return the table of all configurations of a sweep, folded if the table of runs has them all."""
+    names, *rows = report.swept
+    shown = tables.table(
+        "Configurations", [*map(tables.head, names)], [[a, *(tag("td", v) for v in rest)] for a, *rest in rows]
+    )
+    return tag("details", tag("summary", f"All {counted(len(rows), 'configuration')}"), shown)
 
 
 def _measured(report: Report) -> Markup:

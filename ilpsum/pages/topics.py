@@ -1,5 +1,6 @@
 """The topics of a report: summaries side by side, each sentence with its source and, collapsed, its reasons."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
@@ -7,7 +8,6 @@ import msgspec
 
 from features.text import STOP_WORDS, WORD, porter, words
 from ilpsum.errors import counted, ordinal
-from ilpsum.pages import overview
 from ilpsum.pages.markup import Markup, filled, join, tag
 from ilpsum.pages.overview import is_long
 from ilpsum.pages.parts import figures, in_words, left_out, notes
@@ -30,7 +30,6 @@ def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple
         tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
         tag("p", topic.title, class_="query") if topic.title else "",
         _asked(topic.query),
-        *(overview.dots(report, topic, overview.plots(report)) if len(report.runs) > 1 else ()),
         _sliders(topic, anchor),
         _beside(topic, anchor) if topic.gold else "",
         tag("div", *columns, _gold(topic) if topic.gold else "", class_="columns"),
@@ -93,12 +92,7 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
 
 
 def _column(
-    report: Report,
-    topic: ShownTopic,
-    index: int,
-    prefix: str,
-    links: Mapping[tuple[str, str], str],
-    stems: Set[str],
+    report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str], stems: Set[str]
 ) -> Markup:
     name = report.runs[index]
     own, address = topic.runs.get(name), links.get((name, topic.id))
@@ -106,7 +100,9 @@ def _column(
     none = tag("p", "The run has no answer for this topic.", class_="note")
     return tag(
         "article",
-        tag("div", tag("h3", run_name(name, index)), _scores(report, topic, index), *(_silence(own) if own else [none])),
+        tag(
+            "div", tag("h3", run_name(name, index)), _scores(report, topic, index), *(_silence(own) if own else [none])
+        ),
         _text(topic, name, own, prefix, stems) if own else "",
         tag("div", *(_facts(own) if own else ()), link),
         class_=colour(index),
@@ -183,7 +179,8 @@ def _why(line: RunLine, others: Sequence[str], *, is_own: bool, single: bool) ->
     terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in _rows(line, others, is_own=is_own)]
     # With several runs, omit the excerpts of sentences selected only at other settings: they would double the page.
     folded = _excerpt(line.excerpt) if is_own and not single else ""
-    return tag("details", tag("summary", "Why, and where"), tag("dl", *terms), folded, class_="why")
+    why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), folded, class_="why")
+    return why if terms else Markup()
 
 
 def _source(line: RunLine, own: RunSummary) -> Markup:
@@ -204,7 +201,8 @@ def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tup
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
     predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
-    yield "Relevance", predicted if line.rank else "not predicted by this system"
+    if not math.isnan(sentence.relevance):
+        yield "Relevance", predicted if line.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
     if others:

@@ -347,7 +347,7 @@ class Report:
         scores: for each metric, the evaluations in the order of the runs; empty without gold.
         measure, seed: used in charts and significance tests.
         settings: settings of each run with provenance, by run name: system, lambda or threshold, all in words.
-        swept: whether the runs are configurations of a sweep, each at its best lambda.
+        swept: the table of all configurations if the runs are those of a sweep, each at its best lambda.
     """
 
     runs: tuple[str, ...]
@@ -356,4 +356,4 @@ class Report:
     measure: Measure = "recall"
     seed: int = 0
     settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
-    swept: bool = False
+    swept: tuple[tuple[str, ...], ...] = ()
