@@ -40,7 +40,7 @@ def switch(report: Report) -> Markup:
 
 def style(report: Report) -> str:
     """Return the style by which the page shows one metric; without a choice the first."""
-    shown = (f"body:not(:has(#metric-{i}:checked)) .m{i} {{ display: none; }}\n" for i in range(len(report.scores)))
+    shown = (f".overview:not(:has(#metric-{i}:checked)) .m{i} {{ display: none; }}\n" for i in range(len(report.scores)))
     return "".join(shown) if len(report.scores) > 1 else ""
 
 
@@ -73,16 +73,18 @@ def _pair(report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: S
         few = f"Nothing can be said: {counted(topics, 'topic')}, and a test needs {FEWEST_TESTED}. "
         said = join(few, above)
     else:
-        sure = above if pair.holm < _SURE else join("No difference is shown. ", above)
-        said = join(sure, f"; p = {short(pair.holm, 4)}, corrected; effect {short(pair.effect, 2)}")
+        sure = above if pair.holm < _SURE else join("No significant difference: ", above)
+        said = join(sure, f"; p = {short(pair.holm, 4)}, corrected")
     differences = {t: _of(report, by_name[pair.first], t) - _of(report, by_name[pair.second], t) for t in anchors}
     known = sorted((gap, t) for t, gap in differences.items() if math.isfinite(gap))
-    ends = (("Largest gain", known[-1]), ("largest loss", known[0]))
+    ends = (("largest gain", known[-1]), ("largest loss", known[0]))
     links = [
         join(name, " ", tag("a", tag("bdi", t), href=f"#{anchors[t]}"), f" ({short(gap, signed=True)})")
         for name, (gap, t) in ends
     ]
-    return tag("p", said, ". ", tag("small", join(*links, between=", ")), class_="result")
+    return tag(
+        "p", said, ". ", tag("small", join(f"Effect {short(pair.effect, 2)}", *links, between=", ")), class_="result"
+    )
 
 
 def _ranked(report: Report, evaluations: Sequence[Evaluation]) -> list[Evaluation]:

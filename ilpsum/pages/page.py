@@ -8,6 +8,7 @@ from ilpsum.pages.markup import Markup, framed, join, tag
 from ilpsum.pages.view import Report
 from ilpsum.version import __version__
 
+_FEW = 5
 _OPEN = tag("p", tag("button", "Open all reasons", type="button", id="all", aria_pressed="false"))
 
 
@@ -16,7 +17,7 @@ def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> 
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
     names = f"{', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
     return framed(
-        f"A sweep: {names}" if report.swept else f"Summaries by {names}",
+        f"Sweep of {counted(len(report.swept) - 1, 'configuration')}" if report.swept else f"Summaries by {names}",
         about=tag("p", _about(report)),
         switches=_OPEN,
         scripts=("page.js", "report.js"),
@@ -30,14 +31,18 @@ def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> 
 
 
 def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
-    curves = overview.curves(report)
-    if curves and not report.swept:
-        curves = tag("details", tag("summary", "Scores at other lambdas"), curves)
+    curves, result, runs = overview.curves(report), overview.result(report, anchors), overview.runs(report)
+    listed = (overview.topics(report, anchors), _measured(report))
+    parts: tuple[Markup | str, ...]
+    if report.swept:
+        parts = (curves, runs, _configurations(report), result, *listed)
+    else:
+        folded = tag("details", tag("summary", "Scores at other lambdas"), curves) if curves else ""
+        parts = (result, runs, *listed, folded)
     title = tag("h2", "Result", id="result", tabindex="-1")
-    parts = (overview.switch(report), overview.result(report, anchors), overview.runs(report))
-    below = (overview.topics(report, anchors), _measured(report))
-    between = (curves, _configurations(report), *below) if report.swept else (*below, curves)
-    return tag("section", title, *parts, *between, class_="overview", aria_labelledby="result")
+    # Of many topics, the script shows one at a time.
+    many = "overview many" if len(report.topics) > _FEW else "overview"
+    return tag("section", title, overview.switch(report), *parts, class_=many, aria_labelledby="result")
 
 
 def _configurations(report: Report) -> Markup:

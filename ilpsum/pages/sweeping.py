@@ -50,7 +50,7 @@ def gather_sweep(folder: str | Path) -> Report:
     ]
     settings = {name: _settings(result) for name, (_, result) in shown.items()}
     rows = tuple(map(tuple, table(results)))
-    return Report(tuple(shown), tuple(topics), tuple(scores), results[0].measure, settings=settings, swept=rows)
+    return Report(tuple(shown), tuple(topics), tuple(scores), kept[0][0].measure, settings=settings, swept=rows)
 
 
 def _names(results: Sequence[Result]) -> list[str]:

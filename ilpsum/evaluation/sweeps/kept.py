@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from ilpsum.errors import InputError
+from ilpsum.evaluation.scoring import Measure
 from ilpsum.evaluation.sweeps.plan import Configuration
 from ilpsum.evaluation.sweeps.results import ROWS, Result, TopicPath, read_rows
 from ilpsum.files.atomic import write_atomically
@@ -33,7 +34,7 @@ class KeptRow(msgspec.Struct, frozen=True):
 
     run: str
     config: Configuration
-    measure: str
+    measure: Measure
     signatures: Mapping[str, str]
 
 

@@ -209,8 +209,7 @@
   };
 
   // Of many topics one is shown at a time, chosen from the table, which can be filtered; what is ticked is printed.
-  const MANY = 5;
-  const browse = (table) => {
+  const browse = (table, prepare) => {
     const topics = [...document.querySelectorAll("main > .topic")];
     const { element } = ilpsum;
     const rows = () => [...table.tBodies[0].rows].filter((row) => !row.hidden);
@@ -245,15 +244,18 @@
     rows().forEach((row) => {
       const tick = element("input", { type: "checkbox", ariaLabel: `Print: ${link(row).textContent}` });
       tick.addEventListener("change", () => {
+        prepare(of(row));
         of(row).classList.toggle("chosen", tick.checked);
         document.body.classList.toggle("choosing", topics.some((topic) => topic.classList.contains("chosen")));
       });
       row.append(element("td", { className: "tick" }, tick));
     });
 
-    if (topics.length <= MANY) return;
-    document.body.classList.add("many");
-    const current = () => rows().findIndex((row) => !of(row).classList.contains("off"));
+    if (!document.querySelector(".many")) {
+      topics.forEach(prepare);
+      return;
+    }
+    const current = () => rows().findIndex((row) => of(row).classList.contains("shown"));
     const turn = (by) => {
       const next = rows()[current() + by];
       if (next) link(next).click();
@@ -267,7 +269,8 @@
     const show = () => {
       const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
       const shown = target?.closest(".topic");
-      topics.forEach((topic) => topic.classList.toggle("off", topic !== shown));
+      if (shown) prepare(shown);
+      topics.forEach((topic) => topic.classList.toggle("shown", topic === shown));
       document.body.classList.toggle("reading", Boolean(shown));
       place.textContent = shown ? `${current() + 1} of ${rows().length}` : "";
       if (shown) {
@@ -285,12 +288,11 @@
   // One lambda for the texts of all topics, from the plot or its slider; a topic follows when it is shown.
   const everywhere = (figure, movers) => {
     const input = document.getElementById("lambda");
-    const opened = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest(".topic");
-    const follow = () => movers.get(opened())?.(input.value);
+    const follow = () => movers.forEach((mover, topic) => { if (topic.checkVisibility()) mover(input.value); });
     input.addEventListener("input", () => {
       document.getElementById("lambda-value").value = Number(input.value);
-      if (document.body.classList.contains("many")) addEventListener("hashchange", follow);
-      else movers.forEach((mover) => mover(input.value));
+      follow();
+      addEventListener("hashchange", follow);
     });
     figure.querySelectorAll("svg.steps").forEach((plot) => plot.addEventListener("click", (event) => {
       const { left, width } = plot.getBoundingClientRect();
@@ -303,12 +305,16 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     const table = document.getElementById("topics");
-    browse(table);
+    // A topic is made ready when it is first shown: of a hundred, most never are.
+    const movers = new Map();
+    const prepare = (topic) => {
+      if (movers.has(topic)) return;
+      align([...topic.querySelectorAll(".answer")]);
+      movers.set(topic, topic.querySelector(".sliders") ? steer(topic) : () => {});
+    };
+    browse(table, prepare);
     document.querySelectorAll("main table").forEach(makeSortable);
     switchMetric(table);
-    const topics = [...document.querySelectorAll("main > .topic")];
-    topics.forEach((topic) => align([...topic.querySelectorAll(".answer")]));
-    const movers = new Map(topics.filter((topic) => topic.querySelector(".sliders")).map((topic) => [topic, steer(topic)]));
     const figure = document.querySelector(".curves");
     if (figure) everywhere(figure, movers);
     const all = document.getElementById("all");
