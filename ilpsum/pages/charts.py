@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ilpsum.evaluation.sweeps.results import Step
 from ilpsum.metrics.significance import Interval
 from ilpsum.pages.markup import Markup, tag
 from ilpsum.pages.tables import colour, short
@@ -69,34 +70,33 @@ def dots(scale: Scale, values: Sequence[float], grid: str, class_: str) -> Marku
     return _drawn(tag("use", href=f"#{grid}"), joined, *marks, class_=f"dots {class_}", height="18")
 
 
-def steps(runs: Sequence[tuple[int, Sequence[tuple[float, float]]]], lambdas: Sequence[float], class_: str) -> Markup:
-    """Return mean scores as steps over lambda, a line a run, with the breakpoints below and the runs' own lambdas.
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A run's mean score over lambda: index and own lambda of the run, steps of the score, breakpoints of its texts."""
 
-    Args:
-        runs: for each run its index, and the lambdas at which its score changes, with the score from there, from 0.
-        lambdas: the lambda of each run.
-        class_: class of the chart.
-    """
-    scale = Scale.of(score for _, path in runs for _, score in path)
+    index: int
+    lambda_: float
+    steps: Sequence[Step]
+    breakpoints: Sequence[float]
+
+
+def curves(drawn: Sequence[Curve], class_: str) -> Markup:
+    """Return mean scores as steps over lambda, with a mark at each run's own lambda and its breakpoints below."""
+    scale = Scale.of(step.score for curve in drawn for step in curve.steps)
 
     def up(score: float) -> float:
-        return 190 - 180 * (score - scale.low) / (scale.high - scale.low)
+        return round(190 - 176 * (score - scale.low) / (scale.high - scale.low), 1)
 
-    drawn = [tag("line", x1=0, x2=1000, y1=f"{up(t):.1f}", y2=f"{up(t):.1f}", class_="grid") for t in scale.ticks]
-    marks = []
-    for row, ((index, path), lambda_) in enumerate(zip(runs, lambdas, strict=True)):
-        line = "".join(
-            f"V{up(score):.1f}H{1000 * end:.1f}"
-            for (_, score), end in zip(path, [*(s for s, _ in path[1:]), 1], strict=True)
-        )
-        drawn.append(tag("path", d=f"M0,{up(path[0][1]):.1f}{line}", class_=colour(index)))
-        ends = "".join(f"M{1000 * start:.1f},{200 + 9 * row}v7" for start, _ in path[1:])
-        drawn.append(tag("path", d=ends, class_=colour(index)))
-        score = [score for start, score in path if start <= lambda_][-1]
-        marks.append(_mark(f"{100 * lambda_:.1f}%", index, round(up(score))))
-    height = str(202 + 9 * len(runs))
-    inner = tag("svg", *drawn, viewBox=f"0 0 1000 {height}", preserveAspectRatio="none", width="100%", height=height)
-    labels = [tag("text", short(tick), x="2", y=f"{up(tick) - 3:.0f}") for tick in scale.ticks]
+    parts, marks = [tag("line", x1=0, x2=1000, y1=up(t), y2=up(t), class_="grid") for t in scale.ticks], []
+    for row, own in enumerate(drawn):
+        line = "".join(f"V{up(step.score)}H{1000 * step.end:.1f}" for step in own.steps)
+        ends = "".join(f"M{1000 * start:.1f},{200 + 9 * row}v7" for start in own.breakpoints)
+        parts.append(tag("path", d=f"M0,{up(own.steps[0].score)}{line}{ends}", class_=colour(own.index)))
+        score = next(step.score for step in own.steps if own.lambda_ <= step.end)
+        marks.append(_mark(f"{100 * own.lambda_:.1f}%", own.index, round(up(score))))
+    height = 202 + 9 * len(drawn)
+    inner = tag("svg", *parts, viewBox=f"0 0 1000 {height}", preserveAspectRatio="none", width="100%", height=height)
+    labels = [tag("text", short(tick), x="2", y=up(tick) - 3) for tick in scale.ticks]
     return _drawn(inner, *marks, *labels, class_=f"steps {class_}", height=height)
 
 
@@ -105,6 +105,6 @@ def _mark(x: str, index: int, y: int = 9) -> Markup:
     return tag("rect", x=x, y=y - 5, width="10", height="10", class_=f"mark {colour(index)}")
 
 
-def _drawn(*parts: object, **more: str) -> Markup:
+def _drawn(*parts: object, **more: str | int) -> Markup:
     """Return a drawing, hidden from screen readers: the numbers stand beside it."""
     return tag("svg", *parts, aria_hidden="true", width="100%", **more)

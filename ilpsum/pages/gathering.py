@@ -8,15 +8,16 @@ from typing import Literal
 
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
+from ilpsum.evaluation.steering import scored, steering_of
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats.papers.layout import title
 from ilpsum.formats.papers.printed import clean
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.reading import answer_of_run
-from ilpsum.pages.steering import steering_of
-from ilpsum.pages.tables import shared
-from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, among, cites, locate
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, cites
 from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.runs.described import shared
+from ilpsum.runs.excerpts import among, locate
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 
@@ -59,9 +60,13 @@ def gather(
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
-            gold = topic.summaries[: 1 if references == "first" else None]
-            own = replace(topic, summaries=gold)
-            shown[topic.id] = _scored(shown_topic(own, summaries), own, metrics, scoring, measure)
+            own = replace(topic, summaries=topic.summaries[: 1 if references == "first" else None])
+            found = shown_topic(own, summaries)
+            runs_of = {
+                name: replace(each, steering=scored(each.steering, own, metrics, scoring, measure))
+                for name, each in found.runs.items()
+            }
+            shown[topic.id] = replace(found, runs=runs_of)
             yield topic
 
     scoring = options or RougeOptions()
@@ -81,26 +86,6 @@ def gather(
             for run, by_topic in summaries.items()
         },
     )
-
-
-def _scored(
-    shown: ShownTopic, topic: Topic, metrics: Sequence[str], options: RougeOptions, measure: Measure
-) -> ShownTopic:
-    """Add the scores of all optima of each run, if the topic has the gold for every metric."""
-    runs = dict(shown.runs)
-    for name, own in runs.items():
-        if (steering := own.steering) is None:
-            continue
-        chosen = list({segment.chosen: None for path in steering.paths.values() for segment in path})
-        texts = ("\n".join(steering.sentences[i].text for i in numbers) for numbers in chosen)
-        optima = [SummaryRun(str(i), {topic.id: text}) for i, text in enumerate(texts)]
-        units = [each.units for each in evaluate(optima, [topic], metrics, options)]
-        if all(units):
-            scores = iter([round(float(getattr(unit[0][1], measure)), 4) for unit in units])
-            by_text = zip(*[scores] * (len(units) // len(chosen)), strict=True)
-            found = dict(zip(chosen, by_text, strict=True))
-            runs[name] = replace(own, steering=replace(steering, scores=found))
-    return replace(shown, runs=runs)
 
 
 def _summaries(run: SummaryRun, provenance: Path | None, progress: Progress, *, steered: bool) -> dict[str, RunSummary]:

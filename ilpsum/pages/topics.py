@@ -8,12 +8,13 @@ import msgspec
 
 from features.text import STOP_WORDS, WORD, porter, words
 from ilpsum.errors import counted, ordinal
+from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.markup import Markup, filled, join, tag
 from ilpsum.pages.overview import is_long
 from ilpsum.pages.parts import figures, in_words, left_out, notes
-from ilpsum.pages.steering import Steering
 from ilpsum.pages.tables import colour, number, run_name, short
-from ilpsum.pages.view import Excerpt, Report, RunLine, RunSummary, ShownTopic, Source
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source
+from ilpsum.runs.excerpts import Excerpt
 from ilpsum.selection import Segment
 
 _MOST_FEATURES = 6
