@@ -1,4 +1,4 @@
-"""`ilpsum report`: show runs on one HTML page, each sentence with its source and the reason for its selection."""
+"""`ilpsum report`: compare runs, or the configurations of a sweep, on one HTML page: the result, then the texts."""
 
 import argparse
 from functools import partial
@@ -8,17 +8,20 @@ from typing import get_args
 from ilpsum.cli.options import abstract_files, add_common
 from ilpsum.cli.scoring import add_scoring, beside, gold_of, metric_names, notify_differences, read_runs, rouge_options
 from ilpsum.cli.terminal import list_damaged, progress
+from ilpsum.errors import UsageError
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
+from ilpsum.evaluation.sweeps.kept import is_sweep
 from ilpsum.files.atomic import require_place
 from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
+from ilpsum.pages.sweeping import gather_sweep
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="runs over the same topics")
+    parser.add_argument("run_paths", nargs="+", metavar="RUN", help="runs over the same topics, or a finished sweep")
     add = parser.add_argument_group("most used").add_argument
     add("--out", required=True, metavar="FILE", help="HTML file to write; replaces only an earlier report")
     add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
@@ -31,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
     require_place(Path(options.out), "--out")
+    if any(map(is_sweep, options.run_paths)):
+        return _sweep(options)
     damaged = SkippedFiles()
     options.documents = abstract_files(options, damaged)
     options.damaged = damaged if options.documents else None
@@ -57,3 +62,14 @@ def run(options: argparse.Namespace) -> int:
     for path in write(options.out, report):
         print(path)
     return max(1 if gold.failed else 0, list_damaged(damaged))
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    """Write the report of a finished sweep, which has its own topics and scores."""
+    if len(options.run_paths) > 1:
+        raise UsageError("a report shows runs, or one sweep: name the folder of the sweep alone")
+    if options.gold or options.metrics:
+        raise UsageError("--gold and --metrics are for runs: a sweep has its own topics and scores")
+    for path in write(options.out, gather_sweep(options.run_paths[0])):
+        print(path)
+    return 0

@@ -8,14 +8,16 @@ from typing import Literal
 
 from ilpsum.errors import InputError, UsageError, counted
 from ilpsum.evaluation.scoring import Measure, Run, evaluate
+from ilpsum.evaluation.steering import scored, steering_of
 from ilpsum.files.progress import Progress, no_progress
+from ilpsum.formats.papers.layout import title
 from ilpsum.formats.papers.printed import clean
 from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pages.reading import answer_of_run
-from ilpsum.pages.steering import steering_of
-from ilpsum.pages.tables import shared
-from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, among, cites, locate
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, cites
 from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.runs.described import shared
+from ilpsum.runs.excerpts import among, locate
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
 
@@ -58,11 +60,17 @@ def gather(
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
-            gold = topic.summaries[: 1 if references == "first" else None]
-            shown[topic.id] = shown_topic(replace(topic, summaries=gold), summaries)
+            own = replace(topic, summaries=topic.summaries[: 1 if references == "first" else None])
+            found = shown_topic(own, summaries)
+            runs_of = {
+                name: replace(each, steering=scored(each.steering, own, metrics, scoring, measure))
+                for name, each in found.runs.items()
+            }
+            shown[topic.id] = replace(found, runs=runs_of)
             yield topic
 
-    evaluations = evaluate(runs, watched(), metrics, options or RougeOptions(), references)
+    scoring = options or RougeOptions()
+    evaluations = evaluate(runs, watched(), metrics, scoring, references)
     for id_ in dict.fromkeys(id_ for by_topic in summaries.values() for id_ in by_topic if id_ not in shown):
         of_topic = (by_topic[id_].answer for by_topic in summaries.values() if id_ in by_topic)
         shown[id_] = shown_topic(Topic(id_, next((a.question for a in of_topic if a and a.question), "")), summaries)
@@ -74,7 +82,7 @@ def gather(
         measure,
         seed,
         {
-            run: shared(own.answer.summary.settings for own in by_topic.values() if own.answer)
+            run: shared([own.answer.summary.settings for own in by_topic.values() if own.answer])
             for run, by_topic in summaries.items()
         },
     )
@@ -102,7 +110,8 @@ def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]])
     own = {run: by_topic[topic.id] for run, by_topic in summaries.items() if topic.id in by_topic}
     documents = {document.id: document for document in topic.documents}
     shown = {run: replace(each, lines=tuple(_lines(each, documents))) for run, each in own.items()}
-    return ShownTopic(topic.id, topic.query, topic.summaries, shown)
+    paper = topic.reference
+    return ShownTopic(topic.id, topic.query, topic.summaries, shown, title(paper) if paper else "")
 
 
 def _lines(own: RunSummary, documents: Mapping[str, Document]) -> Iterator[RunLine]:

@@ -78,13 +78,14 @@ def framed(
     footer: object,
     skip: str = "Skip to the content",
     scripts: Sequence[str] = ("page.js",),
+    style: str = "",
 ) -> str:
-    """Return a self-contained page; `skip` is the text of the link that skips to the main part.
+    """Return a self-contained page; `skip` is the text of the link that skips to the main part, `style` its own rules.
 
     Parts other than `Markup` are escaped. The content security policy blocks all loading and allows only the page's own
     style sheet and script, no inline attributes.
     """
-    style, script = asset("style.css"), "".join(map(asset, scripts))
+    style, script = asset("style.css") + style, "".join(map(asset, scripts))
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
     head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))

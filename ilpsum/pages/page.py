@@ -3,35 +3,63 @@
 from collections.abc import Mapping
 
 from ilpsum.errors import counted
-from ilpsum.pages import tables, topics
+from ilpsum.pages import overview, tables, topics
 from ilpsum.pages.markup import Markup, framed, join, tag
-from ilpsum.pages.view import Report, ShownTopic
+from ilpsum.pages.view import Report
 from ilpsum.version import __version__
 
+_FEW = 5
 _OPEN = tag("p", tag("button", "Open all reasons", type="button", id="all", aria_pressed="false"))
 
 
 def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> str:
     """Return the page of a report, deterministically. `links`: URLs of the answer pages by run and topic."""
     anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
-    settings = tag("details", tag("summary", "Systems and settings"), tables.runs(report))
+    names = f"{', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
     return framed(
-        f"Summaries by {', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}",
+        f"Sweep of {counted(len(report.swept) - 1, 'configuration')}" if report.swept else f"Summaries by {names}",
         about=tag("p", _about(report)),
         switches=_OPEN,
         scripts=("page.js", "report.js"),
-        navigation=_navigation(report, anchors),
+        style=overview.style(report),
         main=join(
+            _overview(report, anchors),
             *(topics.section(report, topic, anchors[topic.id], links or {}) for topic in report.topics),
-            _scores(report, anchors),
-            _section("runs", "Runs", settings),
         ),
         footer=_footer(report),
     )
 
 
-def _section(anchor: str, title: str, *content: Markup) -> Markup:
-    return tag("section", tag("h2", title, id=anchor, tabindex="-1"), *content, aria_labelledby=anchor)
+def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
+    curves, result, runs = overview.curves(report), overview.result(report, anchors), overview.runs(report)
+    listed = (overview.topics(report, anchors), _measured(report))
+    parts: tuple[Markup | str, ...]
+    if report.swept:
+        parts = (curves, runs, _configurations(report), result, *listed)
+    else:
+        folded = tag("details", tag("summary", "Scores at other lambdas"), curves) if curves else ""
+        parts = (result, runs, *listed, folded)
+    title = tag("h2", "Result", id="result", tabindex="-1")
+    # Of many topics, the script shows one at a time.
+    many = "overview many" if len(report.topics) > _FEW else "overview"
+    return tag("section", title, overview.switch(report), *parts, class_=many, aria_labelledby="result")
+
+
+def _configurations(report: Report) -> Markup:
+    """Return the table of all configurations of a sweep, folded if the table of runs has them all."""
+    names, *rows = report.swept
+    shown = tables.table(
+        "Configurations", [*map(tables.head, names)], [[a, *(tag("td", v) for v in rest)] for a, *rest in rows]
+    )
+    return tag("details", tag("summary", f"All {counted(len(rows), 'configuration')}"), shown)
+
+
+def _measured(report: Report) -> Markup:
+    """Return the settings of the runs and the signatures of the metrics, folded."""
+    settings = [join(tag("dt", tag("bdi", name)), tag("dd", own[-1])) for name, own in report.settings.items()]
+    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
+    heading = tag("summary", "Settings of the runs, and how the scores were computed")
+    return tag("details", heading, tag("dl", *settings), tag("ul", *signatures, class_="facts"))
 
 
 def _about(report: Report) -> str:
@@ -39,36 +67,6 @@ def _about(report: Report) -> str:
     size = f"{counted(len(report.topics), 'topic')}, {counted(len(report.runs), 'run')}"
     golden = f"gold summaries for {gold}" if gold else "no gold summaries"
     return f"{size}, {golden}."
-
-
-def _navigation(report: Report, anchors: Mapping[str, str]) -> Markup:
-    parts = [*([("scores", "Scores")] if report.scores else []), ("runs", "Runs")]
-    entries = [tag("li", tag("a", name, href=f"#{anchor}")) for anchor, name in parts]
-    listed = [tag("li", _entry(topic, anchors[topic.id])) for topic in report.topics]
-    return join(tag("ul", *listed, class_="topics"), tag("ul", *entries))
-
-
-def _entry(topic: ShownTopic, anchor: str) -> Markup:
-    """Return a link to a topic, labelled with question and id; with the id alone for citances."""
-    if not topic.query or topics.is_long(topic.query):
-        return tag("a", tag("bdi", topic.id), href=f"#{anchor}")
-    return join(tag("a", tag("bdi", topic.query), href=f"#{anchor}"), " ", tag("small", tag("bdi", topic.id)))
-
-
-def _scores(report: Report, anchors: Mapping[str, str]) -> Markup:
-    if not report.scores:
-        return Markup()
-    parts = []
-    for evaluations in report.scores:
-        parts += [
-            tag("h3", evaluations[0].metric),
-            tables.scores(report, evaluations),
-            tables.pairs(report, evaluations),
-            tables.by_topic(report, evaluations, anchors),
-        ]
-    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
-    fold = tag("details", tag("summary", "Means, significance, and scores by topic"), *parts)
-    return _section("scores", "Scores", tag("ul", *signatures, class_="facts"), fold)
 
 
 def _footer(report: Report) -> Markup:

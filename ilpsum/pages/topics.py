@@ -1,43 +1,42 @@
 """The topics of a report: summaries side by side, each sentence with its source and, collapsed, its reasons."""
 
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
+from features.text import STOP_WORDS, WORD, porter, words
 from ilpsum.errors import counted, ordinal
+from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.markup import Markup, filled, join, tag
+from ilpsum.pages.overview import is_long
 from ilpsum.pages.parts import figures, in_words, left_out, notes
-from ilpsum.pages.steering import Steering
-from ilpsum.pages.tables import colour, number, run_name
-from ilpsum.pages.view import Excerpt, Report, RunLine, RunSummary, ShownTopic, Source
+from ilpsum.pages.tables import colour, number, run_name, short
+from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source
+from ilpsum.runs.excerpts import Excerpt
 from ilpsum.selection import Segment
 
-_LONG_QUERY = 300
+_MOST_FEATURES = 6
 _DIFFERS = "The run's file differs from its provenance: scores are from the file, sentences from the provenance."
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str]) -> Markup:
     """Return the section of a topic with all its summaries; `anchor` is its id, `links` as in `page`."""
-    columns = [_column(report, topic, i, f"{anchor}-{i}", links) for i in range(len(report.runs))]
-    gold = [_gold(text, i) for i, text in enumerate(topic.gold, start=1)]
-    golden = f"Gold summaries ({len(gold)})" if len(gold) > 1 else "Gold summary"
+    stems = {stem for text in topic.gold for stem in _stems(text)}
+    columns = [_column(report, topic, i, f"{anchor}-{i}", links, stems) for i in range(len(report.runs))]
     return tag(
         "section",
         tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
+        tag("p", topic.title, class_="query") if topic.title else "",
         _asked(topic.query),
         _sliders(topic, anchor),
-        tag("div", *columns, class_="columns" if len(columns) > 1 else "columns single"),
-        tag("details", tag("summary", golden), tag("div", *gold, class_="columns gold")) if gold else "",
+        _beside(topic, anchor) if topic.gold else "",
+        tag("div", *columns, _gold(topic) if topic.gold else "", class_="columns"),
         class_="topic",
         aria_labelledby=anchor,
     )
-
-
-def is_long(query: str) -> bool:
-    """Return whether a query is too long for a question: the citances of a paper."""
-    return len(query) > _LONG_QUERY
 
 
 def _asked(query: str) -> Markup:
@@ -47,9 +46,36 @@ def _asked(query: str) -> Markup:
     return tag("details", tag("summary", f"Citances ({counted(len(query.split()), 'word')})"), tag("p", query))
 
 
-def _gold(text: str, index: int) -> Markup:
-    paragraphs = [tag("p", line) for line in text.splitlines() if line.strip()]
-    return tag("article", tag("h3", f"Gold summary {index}"), *paragraphs)
+def _beside(topic: ShownTopic, anchor: str) -> Markup:
+    """Return the switch that shows the gold summaries beside the texts; works without a script."""
+    what = f"Gold summaries ({len(topic.gold)})" if len(topic.gold) > 1 else "Gold summary"
+    box = Markup(f'<input type="checkbox" id="{anchor}-gold" autocomplete="off">')
+    return tag("p", tag("label", box, f" {what} beside, with the words shared underlined"), class_="with-gold")
+
+
+def _gold(topic: ShownTopic) -> Markup:
+    said = {stem for own in topic.runs.values() for text in own.said for stem in _stems(text)}
+    parts = [Markup()]
+    for i, text in enumerate(topic.gold, start=1):
+        title = f"Gold summary {i}" if len(topic.gold) > 1 else "Gold summary"
+        parts += [tag("h3", title), *(tag("p", underlined(line, said)) for line in text.splitlines() if line.strip())]
+    return tag("article", *parts, class_="gold")
+
+
+def _stems(text: str) -> set[str]:
+    """Return the stems of the content words of a text."""
+    return {porter(word) for word in words(text) if word not in STOP_WORDS}
+
+
+def underlined(text: str, stems: Set[str]) -> Markup:
+    """Return a text with the content words that have one of these stems underlined."""
+    parts, end = list[object](), 0
+    for match in WORD.finditer(text):
+        word = match[0].lower()
+        if word not in STOP_WORDS and porter(word) in stems:
+            parts += [text[end : match.start()], tag("u", match[0])]
+            end = match.end()
+    return Markup(join(*parts, text[end:]).replace("</u> <u>", " "))
 
 
 def _sliders(topic: ShownTopic, anchor: str) -> Markup:
@@ -66,87 +92,96 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
     )  # fmt: skip
 
 
-def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
+def _column(
+    report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str], stems: Set[str]
+) -> Markup:
     name = report.runs[index]
     own, address = topic.runs.get(name), links.get((name, topic.id))
+    link = tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else ""
+    none = tag("p", "The run has no answer for this topic.", class_="note")
     return tag(
         "article",
-        tag("h3", run_name(name, index)),
-        tag("p", "The run has no answer for this topic.", class_="note") if own is None else "",
-        *(_summary(topic, name, own, prefix) if own else ()),
-        _score_line(report, topic, index),
-        tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else "",
+        tag(
+            "div", tag("h3", run_name(name, index)), _scores(report, topic, index), *(_silence(own) if own else [none])
+        ),
+        _text(topic, name, own, prefix, stems) if own else "",
+        tag("div", *(_facts(own) if own else ()), link),
         class_=colour(index),
     )
 
 
-def _score_line(report: Report, topic: ShownTopic, index: int) -> Markup:
+def _scores(report: Report, topic: ShownTopic, index: int) -> Markup:
+    """Return the scores of a run; the script changes them with the text."""
     scores = [
-        f"{evaluations[index].metric} {getattr(evaluations[index].topics[topic.id], report.measure):.4f}"
-        for evaluations in report.scores
-        if topic.id in evaluations[index].topics
+        tag("span", f"{own[index].metric} {report.measure} ", tag("b", short(float(getattr(score, report.measure)), 4)))
+        for own in report.scores
+        if (score := own[index].topics.get(topic.id))
     ]
-    return tag("p", f"{', '.join(scores)} ({report.measure})", class_="facts of-run") if scores else Markup()
+    return tag("p", *scores, class_="score") if scores else Markup()
 
 
-def _summary(topic: ShownTopic, run: str, own: RunSummary, prefix: str) -> Iterator[Markup]:
-    answer, steering = own.answer, own.steering
-    search = answer.search if answer else None
+def _silence(own: RunSummary) -> Iterator[Markup]:
+    """Yield why a run has no text."""
+    search = own.answer.search if own.answer else None
     if own.error:
         yield tag("p", f"Failed: {own.error}", class_="note")
-    elif answer and search and not own.lines:
-        yield tag("p", f"{answer.silence}.", class_="note")
+    elif own.answer and search and not own.lines:
+        yield tag("p", f"{own.answer.silence}.", class_="note")
         yield from (tag("blockquote", near.text, " (", tag("bdi", near.document), ")") for near in search.nearest)
     elif not own.text:
         yield tag("p", "The summary is empty.", class_="note")
-    if own.lines:
-        compared = sum(bool(other.lines) for other in topic.runs.values()) > 1
-        entries = [_entry(topic, run, own, i, compared=compared) for i in range(len(own.lines))]
-        path, lambda_ = (_path(steering), steering.lambda_) if steering else (None, None)
-        yield tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_)
-    else:
-        yield from (tag("p", line) for line in own.text.splitlines() if line.strip())
+
+
+def _text(topic: ShownTopic, run: str, own: RunSummary, prefix: str, stems: Set[str]) -> Markup:
+    """Return the sentences of a run; those selected only at other settings start hidden."""
+    others = [(name, set(other.said)) for name, other in topic.runs.items() if name != run and other.said]
+    # Equal sentences have equal numbers, by which the script sets them side by side.
+    every = dict.fromkeys(text for each in topic.runs.values() for text in (*each.said, *(o.text for o in each.lines)))
+    numbers, entries = {text: number for number, text in enumerate(every)}, []
+    for i, text in enumerate([line.text for line in own.lines] or own.said):
+        also, is_own = [name for name, said in others if text in said], i < len(own.said)
+        inner, single = [tag("p", underlined(text, stems))], len(topic.runs) == 1
+        if own.lines:
+            inner += [_source(own.lines[i], own), _why(own.lines[i], also, is_own=is_own, single=single)]
+        if own.lines and single:
+            inner = [tag("div", tag("div", *inner), tag("div", _excerpt(own.lines[i].excerpt)), class_="row")]
+        kind = ("both" if also else "only") if others and is_own else None
+        shown = {"class_": kind, "hidden": not is_own, "data_number": i, "data_same": numbers[text]}
+        entries.append(tag("li", tag("div", *inner), **shown))
+    path, lambda_ = (_path(own.steering), own.steering.lambda_) if own.steering else (None, None)
+    return tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_) if entries else Markup()
+
+
+def _facts(own: RunSummary) -> Iterator[Markup]:
+    """Yield what stands below a text: its figures, what was left out, warnings."""
     words = counted(len(own.text.split()), "word")
-    yield tag("p", ", ".join([words, *(figures(answer) if answer else ())]), class_="facts position")
-    if answer:
-        yield left_out(answer.left_out)
-        yield notes(answer.summary.warnings)
-        yield notes([_DIFFERS] if own.text.split() != answer.summary.text.split() else ())
+    yield tag("p", ", ".join([words, *(figures(own.answer) if own.answer else ())]), class_="facts position")
+    if own.answer:
+        yield left_out(own.answer.left_out)
+        yield notes(own.answer.summary.warnings)
+        yield notes([_DIFFERS] if own.text.split() != own.answer.summary.text.split() else ())
 
 
 def _path(steering: Steering) -> str:
     """Return the paths as JSON for the page's script: pairs of word limit and optima by ascending lambda.
 
-    An optimum is its first lambda, relevance, coverage, costs, and sentence numbers in text order.
+    An optimum is its first lambda, relevance, coverage, costs, sentence numbers in text order, and scores by metric.
     """
 
     def optimum(s: Segment) -> tuple[object, ...]:
-        return *(float(f"{value:.6g}") for value in (s.start, s.relevance, s.coverage, s.costs)), s.chosen
+        terms = (float(f"{value:.6g}") for value in (s.start, s.relevance, s.coverage, s.costs))
+        return *terms, s.chosen, steering.scores.get(s.chosen, ())
 
     return msgspec.json.encode([(words, [optimum(s) for s in path]) for words, path in steering.paths.items()]).decode()
 
 
-def _entry(topic: ShownTopic, run: str, own: RunSummary, number: int, *, compared: bool) -> Markup:
-    """Return a sentence; it starts hidden if the run selects it only at other settings.
-
-    If runs are `compared`, a sentence that only this run chose is marked.
-    """
-    line, is_own = own.lines[number], number < len(own.own)
-    others = [
-        name
-        for name, other in topic.runs.items()
-        if name != run and line.sentence.place in (each.sentence.place for each in other.own)
-    ]
-    rows = _rows(line, others, is_own=is_own)
-    terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in rows]
+def _why(line: RunLine, others: Sequence[str], *, is_own: bool, single: bool) -> Markup:
+    """Return the reasons for a sentence and its context, folded; the context of a `single` run stands beside it."""
+    terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in _rows(line, others, is_own=is_own)]
     # With several runs, omit the excerpts of sentences selected only at other settings: they would double the page.
-    excerpt, single = _excerpt(line.excerpt), len(topic.runs) == 1
-    folded = excerpt if is_own and not single else ""
+    folded = _excerpt(line.excerpt) if is_own and not single else ""
     why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), folded, class_="why")
-    shown = tag("div", tag("p", line.text), _source(line, own), why)
-    inner = tag("div", shown, tag("div", excerpt), class_="row") if single else shown
-    only = "only" if compared and is_own and not others else None
-    return tag("li", inner, class_=only, hidden=not is_own, data_number=number)
+    return why if terms else Markup()
 
 
 def _source(line: RunLine, own: RunSummary) -> Markup:
@@ -167,7 +202,8 @@ def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tup
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
     predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
-    yield "Relevance", predicted if line.rank else "not predicted by this system"
+    if not math.isnan(sentence.relevance):
+        yield "Relevance", predicted if line.rank else "not predicted by this system"
     if sentence.facet:
         yield "Facet", sentence.facet
     if others:
@@ -175,16 +211,16 @@ def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tup
     if is_own:
         of = f" of {excerpt.length}" if excerpt.length else ""
         yield "Characters", f"{sentence.start}–{sentence.end}{of}"
-    # Omit features that are 0 for every candidate.
-    if values := [f for f in sentence.features if f.value or f.rank > 1]:
-        listed = " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in values)
-        heading = tag("summary", f"{len(values)}, with their rank among the candidates")
-        yield "Features", tag("details", heading, tag("p", listed))
+    # The features that speak for it most; its provenance has all. Omit those that are 0 for every candidate.
+    if values := sorted((f for f in sentence.features if f.value or f.rank > 1), key=lambda f: f.rank):
+        best = values[:_MOST_FEATURES]
+        of = f"the best {len(best)} of {len(values)}: " if len(best) < len(values) else ""
+        yield "Features", of + " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in best)
 
 
 def _excerpt(excerpt: Excerpt) -> Markup:
     note = tag("p", excerpt.note, class_="note") if excerpt.note else Markup()
-    if not excerpt.marked:
+    if not excerpt.marked or not (excerpt.before or excerpt.after or note):
         return note
     before, after = (_BLANK_LINES.sub("\n", text) for text in (excerpt.before, excerpt.after))
     return join(note, tag("blockquote", before, tag("mark", excerpt.marked), after))

@@ -4,84 +4,18 @@
 what comparing runs needs (`RunSummary`, `RunLine`).
 """
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from features.text import words
 from ilpsum.answers.answering import conclusion
 from ilpsum.answers.points import Finding, Points, points_of
 from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.evaluation.steering import Steering
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
-from ilpsum.pages.steering import Steering
-from ilpsum.records import UNPUBLISHED, Correction, Document, Outcome, Publication, SearchResult, Sentence, Summary
-
-# Maximum and minimum characters of context on each side; it ends at a paragraph break between the two.
-_MOST, _LEAST = 150, 60
-_LONGEST = 4000
-
-
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """A sentence in context, empty if the document lacks it; `length` is the document's, in characters.
-
-    `title` is empty if the document has none outside its text; `note` warns the reader.
-    """
-
-    before: str = ""
-    marked: str = ""
-    after: str = ""
-    length: int = 0
-    title: str = ""
-    note: str = ""
-
-
-NOWHERE = Excerpt()
-"""The context of a sentence whose document is unknown."""
-
-
-def among(sentence: Sentence, candidates: Sequence[Sentence]) -> Excerpt:
-    """Return a sentence in context, rebuilt from the candidate sentences of its document (in document order)."""
-    own = [s for s in candidates if s.document == sentence.document]
-    title = next((s.text for s in own if s.section == "title" and s.place != sentence.place), "")
-    prose = [s for s in own if s.section != "title"]
-    before = _before(joined := "".join(f"{s.text} " for s in prose if s.end <= sentence.start), len(joined))
-    after = _after("".join(f" {s.text}" for s in prose if s.start >= sentence.end), 0)
-    return Excerpt(before, sentence.text, after, title=title)
-
-
-def locate(sentence: Sentence, document: Document) -> Excerpt:
-    """Return a sentence in the context of its document.
-
-    The words of the sentence must occur in order between its offsets, with other words in between if the summary
-    compressed it. Otherwise a note warns that the run was made from another version of the document.
-    """
-    marked = document.text[max(sentence.start, 0) : max(sentence.end, 0)]
-    own, marked_words = words(sentence.text), words(marked)
-    rest = iter(marked_words)
-    if not marked_words or not all(word in rest for word in own):
-        note = "The document does not have the sentence at these offsets: was the run made from another version?"
-        return Excerpt(length=len(document.text), title=document.title, note=note)
-    note = "" if own == marked_words else "Shortened in the summary."
-    if len(marked) > _LONGEST:
-        marked = f"{marked[: _LONGEST // 2].rstrip()} … {marked[-_LONGEST // 2 :].lstrip()}"
-    before, after = _before(document.text, sentence.start), _after(document.text, sentence.end)
-    return Excerpt(before, marked, after, len(document.text), document.title, note)
-
-
-def _before(text: str, start: int) -> str:
-    part = text[max(0, start - _MOST) : start]
-    edge = part.rfind("\n", 0, max(0, len(part) - _LEAST))
-    if edge >= 0 or len(part) == start:
-        return part[edge + 1 :].lstrip("\ufeff")
-    return "… " + part[part.find(" ") + 1 :]
-
-
-def _after(text: str, end: int) -> str:
-    """As `_before`, from the other side."""
-    after = text[end : end + _MOST + 1][::-1]
-    return _before(after, len(after))[::-1]
-
+from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, SearchResult, Sentence, Summary
+from ilpsum.runs.excerpts import Excerpt
 
 _YEAR = re.compile(r"\d{4}")
 _NAME = re.compile(r"[^\W\d_]+")
@@ -300,6 +234,11 @@ class RunSummary:
         return self.lines[: len(self.answer.lines)] if self.answer else ()
 
     @property
+    def said(self) -> tuple[str, ...]:
+        """The texts of its sentences; without provenance, the lines of the file."""
+        return tuple(line.text for line in self.own) or tuple(filter(str.strip, self.text.splitlines()))
+
+    @property
     def cites(self) -> bool:
         """Whether the run has citations; an empty answer has no sources even so."""
         return self.answer is not None and cites(self.answer.summary)
@@ -312,12 +251,24 @@ def cites(summary: Summary) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
-    """A topic with its question or citances, its gold summaries, and its summaries by run."""
+    """A topic with its question or citances, its gold summaries, and its summaries by run.
+
+    `title` is that of the paper it is about; empty if there is none.
+    """
 
     id: str
     query: str = ""
     gold: tuple[str, ...] = ()
     runs: Mapping[str, RunSummary] = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def shared(self) -> float:
+        """The share of the words of the texts that stand in sentences of all runs; nan unless several runs have one."""
+        texts = [own.said for own in self.runs.values() if own.said]
+        common = set(texts[0]).intersection(*texts[1:]) if len(texts) > 1 else ()
+        total = sum(len(text.split()) for own in texts for text in own)
+        return len(texts) * sum(len(text.split()) for text in common) / total if len(texts) > 1 else math.nan
 
 
 @dataclass(frozen=True)
@@ -328,7 +279,8 @@ class Report:
         topics: those with gold first, in their order; then the others, in the order of the runs.
         scores: for each metric, the evaluations in the order of the runs; empty without gold.
         measure, seed: used in charts and significance tests.
-        settings: settings in words, by run name.
+        settings: settings of each run with provenance, by run name: system, lambda or threshold, all in words.
+        swept: the table of all configurations if the runs are those of a sweep, each at its best lambda.
     """
 
     runs: tuple[str, ...]
@@ -336,4 +288,5 @@ class Report:
     scores: tuple[tuple[Evaluation, ...], ...] = ()
     measure: Measure = "recall"
     seed: int = 0
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    swept: tuple[tuple[str, ...], ...] = ()

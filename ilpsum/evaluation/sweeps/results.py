@@ -4,7 +4,6 @@
 for other programs; ilpsum does not read it.
 """
 
-import io
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +18,11 @@ import numpy as np
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep
-from ilpsum.files.atomic import write_atomically, write_file
+from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
-from ilpsum.resources import installs
 from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
@@ -91,8 +89,13 @@ class Step:
 
 def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
     """Return the ranking score, averaged over topics, as steps over lambda from 0 to 1; equal neighbours are merged."""
-    begins = sorted((s.start, i, rank_score(s.scores, measure)) for i, path in enumerate(paths) for s in path.intervals)
-    current, means = np.zeros(len(paths)), dict[float, float]()
+    return mean_steps([[(s.start, rank_score(s.scores, measure)) for s in path.intervals] for path in paths])
+
+
+def mean_steps(topics: Sequence[Sequence[tuple[float, float]]]) -> list[Step]:
+    """Return the mean of scores that change at certain lambdas, given lambda and score of each topic, as steps."""
+    begins = sorted((start, i, score) for i, path in enumerate(topics) for start, score in path)
+    current, means = np.zeros(len(topics)), dict[float, float]()
     for start, i, score in begins:
         current[i] = score
         means[start] = round(float(current.mean()), _DIGITS)
@@ -181,6 +184,15 @@ class Result:
         cells |= {name: getattr(recipe, name, "-") for name in ("target", "scaling")}
         lists = {name: getattr(recipe, name, ()) for name in ("C", "gamma", "epsilon")}
         return cells | {name: ",".join(f"{value:g}" for value in values) or "-" for name, values in lists.items()}
+
+
+def labels(results: Sequence[Result]) -> list[str]:
+    """Return a name for each result: the values that differ, without a lambda that is chosen on the exact path."""
+    cells = [result.values() | ({"lambda": "-"} if result.best else {}) for result in results]
+    varied = [column for column in cells[0] if len({own[column] for own in cells}) > 1] or ["system"]
+    bare = ("system", "method", "features")
+    named = ([own[c] if c in bare else f"{c} {own[c]}" for c in varied if own[c] != "-"] for own in cells)
+    return [", ".join(parts) or own["system"] for parts, own in zip(named, cells, strict=True)]
 
 
 def best(results: Sequence[Result]) -> Result:
@@ -289,9 +301,6 @@ def _numbers(scores: Mapping[str, Score]) -> dict[str, float]:
     return {f"{metric} {short}": getattr(score, name) for metric, score in scores.items() for short, name in named}
 
 
-_MOST_CURVES = 8
-
-
 def system_toml(result: Result, model: str = "") -> str:
     """Return the system file of a result, for `ilpsum summarize --system`, with the best lambda and the model."""
     builtins = msgspec.to_builtins(result.configuration.system)
@@ -311,52 +320,3 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
     tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
     return lines + "".join(f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items())
-
-
-def plot(path: Path, results: Sequence[Result]) -> int:
-    """Plot the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
-
-    Draws at most eight results, the best; returns their number. `UsageError` if matplotlib is not installed.
-    """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UsageError(f"matplotlib is not installed: {installs('plots')}") from None
-    # Select the best by score, but draw them in row order, so that colours follow the rows.
-    ranked = sorted(range(len(results)), key=lambda i: (-results[i].score, i))[:_MOST_CURVES]
-    with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(7, 7), layout="constrained")
-        top, middle, low = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
-        labels = _labels(results)
-        grid = [i / 200 for i in range(201)]
-        for place, i in enumerate(sorted(ranked)):
-            own, colour = results[i].paths, f"C{place}"
-            top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=labels[i])
-            steps = score_steps(own, results[i].measure)
-            middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
-            middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
-            breakpoints = sorted({s.start for path in own for s in path.intervals[1:]})
-            low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
-        top.set_ylabel("mean objective")
-        middle.set_ylabel(f"mean {results[0].measure} of {', '.join(results[0].scores)}", fontsize=8)
-        low.set_ylabel("breakpoints")
-        low.set_yticks([])
-        low.set_ylim(-0.5, len(ranked) - 0.5)
-        low.set_xlabel("lambda")
-        low.set_xlim(0.0, 1.0)
-        for axes in (top, middle, low):
-            axes.grid(alpha=0.3)
-        top.legend(fontsize=8)
-        drawing = io.StringIO()
-        figure.savefig(drawing, format="svg", metadata={"Date": None})
-    write_file(path, drawing.getvalue().encode())
-    return len(ranked)
-
-
-def _labels(results: Sequence[Result]) -> list[str]:
-    """Return legend labels from the parameters that differ, except lambda, the x-axis."""
-    head, *rows = table(results)
-    columns = [i for i, name in enumerate(head[: head.index("score")]) if name != "lambda"]
-    # A dollar sign would start a formula in matplotlib.
-    return [", ".join(f"{head[i]} {row[i]}" for i in columns).replace("$", r"\$") for row in rows]

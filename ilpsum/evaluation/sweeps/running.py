@@ -21,6 +21,7 @@ from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
 from ilpsum.evaluation.comparison import Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.evaluation.sweeps.kept import write_texts
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
 from ilpsum.evaluation.sweeps.results import (
     LambdaInterval,
@@ -123,6 +124,7 @@ class Runner:
             finally:
                 if results:
                     write_rows(folder, results, self.sweep, self.data)
+                    write_texts(folder, results, self.data.topics)
         return results
 
     def results(self, groups: Sequence[Group]) -> Iterator[Result]:

@@ -73,6 +73,12 @@ def outline(document: Document) -> tuple[Block, ...]:
     return tuple(Block(p.section, p.role, p.heading, *span) for p, span in zip(parts, lines, strict=True))
 
 
+def title(document: Document) -> str:
+    """Return the title of a paper; empty if it has none."""
+    own = (document.text[part.start : part.end] for part in outline(document) if part.role == "title")
+    return document.title or next(own, "")
+
+
 def sentences(document: Document, include: Collection[BlockRole] = PROSE) -> tuple[Sentence, ...]:
     """Return the sentences of a document that may enter a summary, in order.
 

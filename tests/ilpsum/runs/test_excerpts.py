@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilpsum.pages.view import among, locate
 from ilpsum.records import Document, Sentence
+from ilpsum.runs.excerpts import among, locate
 
 WORDS = st.lists(st.sampled_from(["fern", "moss", "wall.", "\n", "Shade"]), min_size=1, max_size=600)
 

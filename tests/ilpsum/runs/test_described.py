@@ -3,8 +3,8 @@
 import re
 
 from ilpsum.pages.page import page
-from ilpsum.pages.tables import described
 from ilpsum.records import InputSettings, ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
+from ilpsum.runs.described import described
 
 FULL = RunSettings(
     words=250,

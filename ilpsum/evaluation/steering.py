@@ -4,12 +4,15 @@ At each limit, the path over lambda (`ilpsum.selection.path`) contains all optim
 a few dozen sentences and, for each interval of lambda, their numbers in text order.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ilpsum.errors import InputError, SolverError
+from ilpsum.evaluation.scoring import Measure, evaluate
+from ilpsum.metrics.rouge import RougeOptions
 from ilpsum.pipeline.programs import Programs
-from ilpsum.records import Sentence, Summary
+from ilpsum.records import Sentence, Summary, Topic
+from ilpsum.runs.reading import SummaryRun
 from ilpsum.selection import Limits, Segment
 
 # Tolerance for equal objectives: the order of summation of a few hundred terms changes them by far less.
@@ -28,12 +31,14 @@ class Steering:
         lambda_, words: settings of the run.
         paths: all optima over lambda by word limit; `chosen` holds sentence numbers in text order.
         sentences: all sentences of the paths as printed, by number; the run's own come first.
+        scores: for each set of sentence numbers on the paths, its score in each metric; empty without gold.
     """
 
     lambda_: float
     words: int
     paths: Mapping[int, tuple[Segment, ...]]
     sentences: tuple[Sentence, ...]
+    scores: Mapping[tuple[int, ...], tuple[float, ...]] = field(default_factory=dict)
 
 
 def steering_of(summary: Summary) -> Steering | None:
@@ -71,3 +76,20 @@ def steering_of(summary: Summary) -> Steering | None:
     if not any(abs(segment.value(lambda_) - summary.objective) <= _SAME for segment in same):
         return None
     return Steering(lambda_, own, paths, tuple(sentences))
+
+
+def scored(
+    steering: Steering | None, topic: Topic, metrics: Sequence[str], options: RougeOptions, measure: Measure
+) -> Steering | None:
+    """Return a steering with the scores of all its optima; unchanged if the topic lacks the gold of some metric."""
+    if steering is None:
+        return None
+    chosen = list({segment.chosen: None for path in steering.paths.values() for segment in path})
+    texts = ("\n".join(steering.sentences[i].text for i in numbers) for numbers in chosen)
+    optima = [SummaryRun(str(i), {topic.id: text}) for i, text in enumerate(texts)]
+    evaluations = evaluate(optima, [topic], metrics, options)
+    if not all(each.units for each in evaluations):
+        return steering
+    scores = [round(float(getattr(each.mean, measure)), 4) for each in evaluations]
+    each = len(scores) // len(chosen)
+    return replace(steering, scores={own: tuple(scores[i * each : (i + 1) * each]) for i, own in enumerate(chosen)})

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from features.context import Context
+from ilpsum.evaluation.steering import steering_of
 from ilpsum.pages.page import page
-from ilpsum.pages.steering import steering_of
 from ilpsum.pipeline.objective import ilp_problem
 from ilpsum.pipeline.programs import program_of
 from ilpsum.records import (

@@ -1,0 +1,76 @@
+"""What a finished sweep keeps for readers: its results with their settings, and the texts of its sentences."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from ilpsum.errors import InputError
+from ilpsum.evaluation.scoring import Measure
+from ilpsum.evaluation.sweeps.plan import Configuration
+from ilpsum.evaluation.sweeps.results import ROWS, Result, TopicPath, read_rows
+from ilpsum.files.atomic import write_atomically
+from ilpsum.files.reading import read_lines
+from ilpsum.files.records import Count, decode, encode
+from ilpsum.formats.papers.layout import title
+from ilpsum.records import Topic
+
+TEXTS = "texts.jsonl"
+_AGAIN = "repeat the command of the sweep, which takes its summaries from the cache"
+
+
+class TopicTexts(msgspec.Struct, frozen=True):
+    """A topic with the sentences of all its summaries: document, start, end and text of each."""
+
+    topic: str
+    query: str
+    title: str
+    gold: tuple[str, ...]
+    sentences: tuple[tuple[str, Count, Count, str], ...]
+
+
+class KeptRow(msgspec.Struct, frozen=True):
+    """What a line of `rows.jsonl` says of a configuration; `signatures` are those of the scores, by metric."""
+
+    run: str
+    config: Configuration
+    measure: Measure
+    signatures: Mapping[str, str]
+
+
+def is_sweep(path: str | Path) -> bool:
+    """Return whether a path is the folder of a finished sweep."""
+    return Path(path, ROWS).is_file()
+
+
+def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]) -> None:
+    """Write `texts.jsonl`: of each topic the sentences that some result chose at some lambda."""
+    chosen: dict[str, set[tuple[str, int, int]]] = {}
+    for path in (path for result in results for path in result.paths):
+        chosen.setdefault(path.topic, set()).update(place for s in path.intervals for place in s.chosen)
+    with write_atomically(folder / TEXTS) as file:
+        for topic in topics:
+            texts, paper = {document.id: document.text for document in topic.documents}, topic.reference
+            sentences = tuple((d, a, b, " ".join(texts[d][a:b].split())) for d, a, b in sorted(chosen[topic.id]))
+            named = title(paper) if paper else ""
+            file.write(encode(TopicTexts(topic.id, topic.query, named, topic.summaries, sentences)) + b"\n")
+
+
+def read_results(folder: Path) -> list[tuple[KeptRow, Result]]:
+    """Read the results of a finished sweep, each with its settings; `InputError` if a line is damaged."""
+    by_run: dict[str, list[TopicPath]] = {}
+    for row in read_rows(folder):
+        by_run.setdefault(row.run, []).append(row.summaries)
+    expected = "a row of a sweep", _AGAIN
+    kept = [decode(data, KeptRow, expected, folder / ROWS, number) for number, data in read_lines(folder / ROWS)]
+    if any(row.run not in by_run for row in kept):
+        raise InputError(f"its topics are missing; {_AGAIN}", folder / ROWS)
+    return [(row, Result(row.run, row.config, row.measure, tuple(by_run[row.run]))) for row in kept]
+
+
+def read_texts(folder: Path) -> list[TopicTexts]:
+    """Read the texts of a finished sweep; `InputError` if they are missing or damaged."""
+    path = folder / TEXTS
+    if not path.exists():
+        raise InputError(f"the sweep has no texts; {_AGAIN}", path)
+    return [decode(data, TopicTexts, ("a topic of a sweep", _AGAIN), path, number) for number, data in read_lines(path)]
