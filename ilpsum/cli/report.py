@@ -11,12 +11,10 @@ from ilpsum.cli.terminal import list_damaged, progress
 from ilpsum.errors import UsageError
 from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
-from ilpsum.evaluation.sweeps.kept import is_sweep
 from ilpsum.files.atomic import require_place
 from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
-from ilpsum.pages.sweeping import gather_sweep
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
     require_place(Path(options.out), "--out")
-    if any(map(is_sweep, options.run_paths)):
+    if any(Path(path, "rows.jsonl").is_file() for path in options.run_paths):
         return _sweep(options)
     damaged = SkippedFiles()
     options.documents = abstract_files(options, damaged)
@@ -66,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _sweep(options: argparse.Namespace) -> int:
     """Write the report of a finished sweep, which has its own topics and scores."""
+    from ilpsum.pages.sweeping import gather_sweep
+
     if len(options.run_paths) > 1:
         raise UsageError("a report shows runs, or one sweep: name the folder of the sweep alone")
     if options.gold or options.metrics:

@@ -6,6 +6,9 @@ a few dozen sentences and, for each interval of lambda, their numbers in text or
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+
+import numpy as np
 
 from ilpsum.errors import InputError, SolverError
 from ilpsum.evaluation.scoring import Measure, evaluate
@@ -19,6 +22,8 @@ from ilpsum.selection import Limits, Segment
 _SAME = 1e-9
 # Branch-and-bound nodes per path; a hard topic takes 100,000 (a second). Other limits that need more are left out.
 _NODES, _NODES_OF_OWN = 200_000, 5_000_000
+# Decimals of means, to remove rounding errors from the order of summation.
+_DIGITS = 12
 # Word limits on the slider, including the run's own.
 _LIMITS = 10
 
@@ -93,3 +98,30 @@ def scored(
     scores = [round(float(getattr(each.mean, measure)), 4) for each in evaluations]
     each = len(scores) // len(chosen)
     return replace(steering, scores={own: tuple(scores[i * each : (i + 1) * each]) for i, own in enumerate(chosen)})
+
+
+@dataclass(frozen=True)
+class Step:
+    """An interval of lambda with a constant mean score."""
+
+    start: float
+    end: float
+    score: float
+
+    @property
+    def inside(self) -> float:
+        """The shortest decimal lambda inside the interval, near the middle."""
+        middle = (self.start + self.end) / 2
+        short = (round(middle, digits) for digits in range(1, 18))
+        return next((value for value in short if self.start < value < self.end), middle)
+
+
+def mean_steps(topics: Sequence[Sequence[tuple[float, float]]]) -> list[Step]:
+    """Return the mean of scores that change at certain lambdas, given lambda and score of each topic, as steps."""
+    begins = sorted((start, i, score) for i, path in enumerate(topics) for start, score in path)
+    current, means = np.zeros(len(topics)), dict[float, float]()
+    for start, i, score in begins:
+        current[i] = score
+        means[start] = round(float(current.mean()), _DIGITS)
+    starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
+    return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]

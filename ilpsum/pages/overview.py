@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
-from ilpsum.evaluation.sweeps.results import mean_steps
+from ilpsum.evaluation.steering import mean_steps
 from ilpsum.pages import charts
 from ilpsum.pages.charts import Curve, Scale
 from ilpsum.pages.markup import Markup, filled, join, tag

@@ -31,18 +31,15 @@ def page(report: Report, links: Mapping[tuple[str, str], str] | None = None) -> 
 
 
 def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
-    curves, result, runs = overview.curves(report), overview.result(report, anchors), overview.runs(report)
-    listed = (overview.topics(report, anchors), _measured(report))
-    parts: tuple[Markup | str, ...]
-    if report.swept:
-        parts = (curves, runs, _configurations(report), result, *listed)
-    else:
-        folded = tag("details", tag("summary", "Scores at other lambdas"), curves) if curves else ""
-        parts = (result, runs, *listed, folded)
+    result, runs = overview.result(report, anchors), overview.runs(report)
+    parts = (overview.curves(report), runs, _configurations(report), result) if report.swept else (result, runs)
     title = tag("h2", "Result", id="result", tabindex="-1")
     # Of many topics, the script shows one at a time.
     many = "overview many" if len(report.topics) > _FEW else "overview"
-    return tag("section", title, overview.switch(report), *parts, class_=many, aria_labelledby="result")
+    return tag(
+        "section", title, overview.switch(report), *parts, overview.topics(report, anchors), _measured(report),
+        class_=many, aria_labelledby="result",
+    )  # fmt: skip
 
 
 def _configurations(report: Report) -> Markup:

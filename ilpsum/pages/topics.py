@@ -50,7 +50,9 @@ def _beside(topic: ShownTopic, anchor: str) -> Markup:
     """Return the switch that shows the gold summaries beside the texts; works without a script."""
     what = f"Gold summaries ({len(topic.gold)})" if len(topic.gold) > 1 else "Gold summary"
     box = Markup(f'<input type="checkbox" id="{anchor}-gold" autocomplete="off">')
-    return tag("p", tag("label", box, f" {what} beside, with the words shared underlined"), class_="with-gold")
+    return tag(
+        "p", tag("label", box, f" {what} beside; what a sentence shares with gold is underlined"), class_="with-gold"
+    )
 
 
 def _gold(topic: ShownTopic) -> Markup:

@@ -38,11 +38,6 @@ class KeptRow(msgspec.Struct, frozen=True):
     signatures: Mapping[str, str]
 
 
-def is_sweep(path: str | Path) -> bool:
-    """Return whether a path is the folder of a finished sweep."""
-    return Path(path, ROWS).is_file()
-
-
 def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]) -> None:
     """Write `texts.jsonl`: of each topic the sentences that some result chose at some lambda."""
     chosen: dict[str, set[tuple[str, int, int]]] = {}

@@ -9,14 +9,14 @@ import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-import numpy as np
 
 from ilpsum.errors import InputError, UsageError
+from ilpsum.evaluation.steering import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep
 from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
@@ -27,8 +27,6 @@ from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
 _EXPECTED = "a row of a sweep", "delete the file and sweep again"
-# Decimals of means, to remove rounding errors from the order of summation.
-_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -71,36 +69,9 @@ class TopicPath(msgspec.Struct, frozen=True):
         return next(interval for interval in self.intervals if lambda_ <= interval.end)
 
 
-@dataclass(frozen=True)
-class Step:
-    """An interval of lambda with a constant mean score."""
-
-    start: float
-    end: float
-    score: float
-
-    @property
-    def inside(self) -> float:
-        """The shortest decimal lambda inside the interval, near the middle."""
-        middle = (self.start + self.end) / 2
-        short = (round(middle, digits) for digits in range(1, 18))
-        return next((value for value in short if self.start < value < self.end), middle)
-
-
 def score_steps(paths: Sequence[TopicPath], measure: str) -> list[Step]:
     """Return the ranking score, averaged over topics, as steps over lambda from 0 to 1; equal neighbours are merged."""
     return mean_steps([[(s.start, rank_score(s.scores, measure)) for s in path.intervals] for path in paths])
-
-
-def mean_steps(topics: Sequence[Sequence[tuple[float, float]]]) -> list[Step]:
-    """Return the mean of scores that change at certain lambdas, given lambda and score of each topic, as steps."""
-    begins = sorted((start, i, score) for i, path in enumerate(topics) for start, score in path)
-    current, means = np.zeros(len(topics)), dict[float, float]()
-    for start, i, score in begins:
-        current[i] = score
-        means[start] = round(float(current.mean()), _DIGITS)
-    starts = [next(run)[0] for _, run in groupby(means.items(), key=lambda step: step[1])]
-    return [Step(a, b, means[a]) for a, b in pairwise([*starts, 1.0])]
 
 
 def best_step(steps: Sequence[Step]) -> Step:

@@ -86,6 +86,12 @@ def summary_of(
     return Summary(topic.id, sentences, text, candidates, chosen, system, 0.75, 0.75, 0.0, settings=settings)
 
 
+@pytest.fixture
+def summarised():
+    """`summarised(topic, (0, 2), system="ilp")`: the summary of these candidates."""
+    return summary_of
+
+
 MEASURED = {"ilp": [0.5, 0.4, 0.3, 0.6], "greedy": [0.4, 0.45, 0.2, 0.1]}
 
 
@@ -104,4 +110,6 @@ def measured():
         summary = Summary("t1", own, "...", settings=RunSettings(objective=ObjectiveSettings(0.9)))
         runs[name] = {"t1": RunSummary("...", answer=answer_of_run(summary))}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
-    return Report(tuple(chosen), topics, (evaluations,), settings={"ilp": "lambda 0.9"})
+    return Report(
+        tuple(chosen), topics, (evaluations,), settings={"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")}
+    )

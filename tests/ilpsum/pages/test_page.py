@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
@@ -10,8 +11,13 @@ from itertools import pairwise
 import pytest
 
 from ilpsum.evaluation.comparison import compare
+from ilpsum.evaluation.scoring import Evaluation
+from ilpsum.metrics.rouge import Score
+from ilpsum.metrics.signature import Signature
 from ilpsum.pages.gathering import gather
 from ilpsum.pages.page import page
+from ilpsum.pages.tables import short
+from ilpsum.pages.view import Report, RunSummary, ShownTopic
 from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
@@ -24,6 +30,7 @@ class Tree(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
+        self.html = html
         self.elements: list[tuple[str, dict[str, str], list[str]]] = []
         self.stack: list[tuple[str, dict[str, str], list[str]]] = []
         self.feed(html)
@@ -43,6 +50,17 @@ class Tree(HTMLParser):
     def handle_data(self, data):
         for element in self.stack:
             element[2].append(data)
+
+    def table(self, caption):
+        """The rows of a table, its head first, as the texts of their cells."""
+        (found,) = re.findall(rf"<table[^>]*><caption>{caption}</caption>(.*?)</table>", self.html, re.S)
+        rows = re.findall(r"<tr>(.*?)</tr>", found, re.S)
+        cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S) for row in rows)
+        return [[unescape(re.sub("<[^>]+>", "", cell)) for cell in row] for row in cells]
+
+    def rows(self, caption):
+        """The rows of a table without its head."""
+        return self.table(caption)[1:]
 
     def texts(self, tag, **attributes):
         wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
@@ -74,7 +92,7 @@ def test_headings_go_down_one_by_one(tree):
 
 def test_landmarks_language_and_labels(tree):
     names = [name for name, _, _ in tree.elements]
-    assert [names.count(name) for name in ("header", "nav", "main", "footer")] == [1, 1, 1, 1]
+    assert [names.count(name) for name in ("header", "nav", "main", "footer")] == [1, 0, 1, 1]
     assert tree.elements[0][1] == {"lang": "en"}
     assert all(a.get("scope") for name, a, _ in tree.elements if name == "th")
     assert all("aria-label" in a or a.get("aria-hidden") == "true" for name, a, _ in tree.elements if name == "svg")
@@ -100,46 +118,158 @@ def test_a_sentence_shows_its_source_and_folds_its_reasons(tree):
     assert "igram" not in "".join(line)
 
 
-def test_scores_are_those_of_the_evaluation(report, tree):
+def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(report, tree):
+    row = tree.rows("Runs")[0]
     first = report.scores[0][0]
+    interval = first.interval("recall")
     assert first.metric == "ROUGE-2"
-    cells = [a["data-value"] for n, a, _ in tree.elements if n == "td" and "data-value" in a]
-    assert repr(first.mean.recall) in cells
-    low, high = first.interval("recall").low, first.interval("recall").high
-    assert f"{low:.4f} to {high:.4f}" in tree.texts("td")
-    # The text comes first; what was measured and how follows, folded.
-    names = [a.get("id", "") for n, a, _ in tree.elements if n == "h2"]
-    assert names == ["topic-1", "topic-2", "scores", "runs"]
-    # How was measured stands once, as `evaluate` prints it.
+    assert row[:5] == ["SYSA1", "one", "lambda 0.5", "11", "1, 1 failed"]
+    assert row[5] == f"{short(interval.mean)} [{short(interval.low)}, {short(interval.high)}]"
+    assert repr(first.mean.recall) in [a["data-value"] for n, a, _ in tree.elements if n == "td" and "data-value" in a]
+    # The result comes first, then the texts; how it was measured stands once, as `evaluate` prints it.
+    assert [a.get("id", "") for n, a, _ in tree.elements if n == "h2"] == ["result", "topic-1", "topic-2"]
     assert tree.texts("code") == [str(evaluations[0].signature) for evaluations in report.scores]
 
 
-def test_scores_differences_and_significance(measured):
-    html = unescape(page(measured))
+def test_intervals_are_bars_on_one_scale(report_of, topic, summarised):
+    """Of two runs, the bar of the better one lies further right, and each mean within its own."""
+    topics = [replace(topic, id=f"T{i}") for i in range(3)]
+    runs = {
+        name: [summarised(each, chosen[i], system="ilp") for i, each in enumerate(topics)]
+        for name, chosen in {"GOOD": [(0, 2), (0, 3), (0, 2, 3)], "BAD": [(1,), (0,), (1,)]}.items()
+    }
+    tree = Tree(page(report_of(runs, topics, metrics=["ROUGE-1"])))
+    bars = [(i, a) for i, (n, a, _) in enumerate(tree.elements) if n == "svg" and a.get("class") == "interval"]
+    ends = []
+    for i, _ in bars:
+        (_, line, _), (_, mark, _) = tree.elements[i + 1 : i + 3]
+        low, mean, high = (float(value.rstrip("%")) for value in (line["x1"], mark["x"], line["x2"]))
+        assert 0 <= low <= mean <= high <= 100
+        ends.append((low, mean, high))
+    assert ends[0][1] > ends[1][2]
+
+
+def runs_of(gaps, *others):
+    """A report of two runs, A and B, whose scores differ by these gaps, in this order of topics."""
+    ids = [f"t{i:02}" for i in range(len(gaps))]
+    scores = {"A": [0.4 + gap for gap in gaps], "B": [0.4] * len(gaps), **dict(others)}
+    evaluations = tuple(
+        Evaluation(name, Signature("ROUGE-2", {}), [(t, Score(v, v, v)) for t, v in zip(ids, values, strict=True)])
+        for name, values in scores.items()
+    )
+    topics = tuple(ShownTopic(t, f"Do newts sing {t}?", runs={n: RunSummary("Newts.") for n in scores}) for t in ids)
+    return Report(tuple(scores), topics, (evaluations,))
+
+
+def test_the_result_in_words_agrees_with_compare():
+    report = runs_of([0.02 + 0.001 * i for i in range(11)] + [-0.001])
+    (pair,) = compare(report.scores[0], "recall")
+    tree = Tree(page(report))
+    (said,) = tree.texts("p", class_="result")
+    low, high = short(pair.low), short(pair.high)
+    assert said.startswith(f"A is above B by .023 ROUGE-2 recall [{low}, {high}], 11 of 12 topics; p = ")
+    assert f"p = {short(pair.holm, 4)}, corrected. Effect" in said
+    assert said.endswith("largest gain t10 (+.030), largest loss t11 (−.001)")
+    # The better run comes first, whatever the order of the runs.
+    (said,) = Tree(page(runs_of([-0.02 - 0.001 * i for i in range(12)]))).texts("p", class_="result")
+    assert said.startswith("B is above A by .026 ROUGE-2 recall")
+
+
+def test_what_chance_may_give_is_no_difference():
+    (said,) = Tree(page(runs_of([0.02, -0.02] * 5 + [0.01]))).texts("p", class_="result")
+    assert said.startswith("No significant difference: A is above B by .001")
+
+
+def test_below_ten_topics_nothing_can_be_said(measured):
     (pair,) = compare(measured.scores[0], "recall")
-    assert f'<td data-value="{pair.difference}" class="number">{pair.difference:.4f}</td>' in html
-    low, high = (f"{end:.4f}".replace("-", "−") for end in (pair.low, pair.high))
-    assert f"{low} to {high}" in html
+    tree = Tree(page(measured))
+    (said,) = tree.texts("p", class_="result")
     assert pair.p_value is None
-    assert "too few topics" in html
-    assert "3 / 0 / 1" in html
-    # Differences have the minus of their heading, and sort by value.
-    assert "ilp − greedy" in html
-    assert ">−0.0500</td>" in html
-    assert ">-0" not in html
+    assert said.startswith("Nothing can be said: 4 topics, and a test needs 10. ilp is above greedy by .162")
+    assert "3 of 4 topics" in said
+    assert "p = " not in said
 
 
-def test_selectors_have_their_settings_and_sentences(measured):
+def test_without_gold_it_says_how_to_get_scores(report_of, topic, summarised):
+    report = report_of({"A": [summarised(topic, (0,), system="ilp")]}, [replace(topic, summaries=())])
+    tree = Tree(page(report))
+    assert "--gold TOPICS" in tree.texts("p", class_="result")[0]
+    assert "recall" not in "".join(tree.texts("table"))
+
+
+def test_three_pairs_are_open_and_the_others_folded():
+    values = [0.4] * 12
+    more = [(name, [v + step for v in values]) for name, step in (("C", 0.1), ("D", 0.2))]
+    tree = Tree(page(runs_of([0.01 * i for i in range(12)], *more)))
+    assert len(tree.texts("p", class_="result")) == 6
+    (folded,) = [text for text in tree.texts("details") if text.startswith("3 more pairs")]
+    assert folded.count(" is above ") == 3
+
+
+def test_one_table_of_topics_by_difference(measured):
+    tree = Tree(page(measured))
+    heads, *rows = tree.table("Topics")
+    assert [" ".join(name.split()) for name in heads[2:]] == [
+        "ilp − greedy", "ilp", "greedy", "words shared", "question or title",
+    ]  # fmt: skip
+    assert [row[0] for row in rows] == ["t4", "t1", "t3", "<t2>"]
+    assert [row[2] for row in rows] == ["+.500", "+.100", "+.100", "−.050"]
+    assert rows[0][3:] == [".600", ".100", "–", "Do <newts> sing?"]
+    # The text of one run is a sentence of the other: 4 words of 6.
+    assert rows[1][5] == "67%"
+    links = [a["href"] for n, a, _ in tree.elements if n == "a" and a["href"].startswith("#topic-")]
+    assert set(links) == {"#topic-1", "#topic-2", "#topic-3", "#topic-4"}
+    order = [a for n, a, _ in tree.elements if n == "th" and "aria-sort" in a]
+    assert [a["aria-sort"] for a in order] == ["descending"]
+
+
+def test_each_topic_has_a_mark_for_each_run_at_its_score(measured):
+    tree = Tree(page(measured))
+    plots = [i for i, (n, a, _) in enumerate(tree.elements) if n == "svg" and a.get("class") == "dots m0"]
+    assert len(plots) == 4
+    # Scores from .1 to .6: the scale has room at both ends.
+    marks = {a["class"]: a["x"] for n, a, _ in tree.elements[plots[0] : plots[1]] if n == "rect"}
+    assert marks == {"mark run0": "96.0%", "mark run1": "4.0%"}
+
+
+def test_metrics_are_switched_and_the_first_is_shown_without_a_choice(report, measured):
+    html = page(report)
+    tree = Tree(html)
+    buttons = [a for n, a, _ in tree.elements if n == "input" and a.get("name") == "metric"]
+    assert [(a["id"], "checked" in a) for a in buttons] == [("metric-0", True), ("metric-1", False)]
+    assert ".overview:not(:has(#metric-1:checked)) .m1 { display: none; }" in html
+    assert 'name="metric"' not in page(measured)
+
+
+def test_equal_sentences_are_quiet_and_others_marked(measured):
     html = page(measured)
     assert "lambda 0.9" in html
     assert "<bdi>&lt;t2&gt;</bdi>" in html
-    assert "Newts &lt;sing&gt;." in html
     assert "Do &lt;newts&gt; sing?" in html
-    # What only one run chose is marked.
-    only = re.findall(r'<li class="only"[^>]*><div><p>(.*?)</p>', html)
-    assert only == ["Newts &lt;sing&gt;."]
+    lines = re.findall(r'<li class="(\w+)" data-number="\d" data-same="(\d)"><div><p>(.*?)</p>', html)
+    assert lines == [
+        ("only", "0", "Newts &lt;sing&gt;."), ("both", "1", "Ferns grow."), ("both", "1", "Ferns grow."),
+    ]  # fmt: skip
     assert "<newts>" not in html
     assert page(measured) == html
+
+
+def test_the_words_that_a_sentence_shares_with_gold_are_underlined(tree):
+    assert "<p><u>Moss grows</u> on old <u>walls</u>.</p>" in tree.html
+    assert "<p>They die in the sun.</p>" in tree.html
+    # Of gold, what some run says; stop words never.
+    assert "<u>Lichens</u>" not in tree.html
+    assert "<u>Ferns need deep shade</u>." in tree.html
+    assert "<u>on</u>" not in tree.html
+
+
+def test_runs_without_provenance_are_compared_line_by_line(report_of):
+    topics = [Topic("T1", "What grows?", summaries=("Moss grows.",))]
+    runs = [SummaryRun("A", {"T1": "Moss grows.\nFerns die."}), SummaryRun("B", {"T1": "Slugs eat.\nMoss grows."})]
+    html = page(gather(runs, {}, topics))
+    assert html.count('class="both"') == 2
+    assert html.count('class="only"') == 2
+    assert "50%" in Tree(html).rows("Topics")[0]
 
 
 def test_gold_query_and_failures_are_shown(tree):
@@ -152,7 +282,7 @@ def test_gold_query_and_failures_are_shown(tree):
 def test_one_run_without_gold_or_provenance_or_topics():
     html = page(gather([SummaryRun("SYSA1", {"T1": "Moss grows.\nFerns die.", "T2": ""})], {}))
     tree = Tree(html)
-    assert 'id="scores"' not in html
+    assert "No scores" in html
     assert "no gold summaries" in html
     assert {"Moss grows.", "Ferns die.", "The summary is empty."} <= set(tree.texts("p"))
 

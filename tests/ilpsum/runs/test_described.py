@@ -1,10 +1,9 @@
 """The settings of a run in words."""
 
-import re
+from dataclasses import replace
 
-from ilpsum.pages.page import page
 from ilpsum.records import InputSettings, ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
-from ilpsum.runs.described import described
+from ilpsum.runs.described import described, shared
 
 FULL = RunSettings(
     words=250,
@@ -47,7 +46,11 @@ def test_what_differs_from_the_defaults_is_named_as_in_the_provenance():
     )
 
 
-def test_the_page_has_the_settings(report):
-    (first, second) = re.findall('<div class="settings">(.*?)</div>', page(report))
-    assert first == second
-    assert first == "words 20; system.name one; system.method ilp; objective.lambda 0.5; solver.name highs"
+def test_the_settings_that_all_summaries_of_a_run_share():
+    other = replace(FULL, words=100)
+    assert shared([FULL, FULL])[2] == "; ".join(described(FULL))
+    assert shared([FULL, other])[2] == "; ".join(described(FULL)[1:])
+    assert shared([FULL, replace(other, objective=ObjectiveSettings(0.5))])[1] == "lambda 0.02, lambda 0.5"
+    greedy = RunSettings(system=SystemSettings("gr", threshold=0.4))
+    assert shared([greedy]) == ("gr", "threshold 0.4", "system.name gr; system.threshold 0.4")
+    assert shared([]) == ("", "", "no provenance")

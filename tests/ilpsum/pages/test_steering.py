@@ -118,12 +118,16 @@ def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
     assert html.count('type="range"') == 2
     assert 'data-limits="5 10 13"' in html
     assert html.count("Objectives at different word limits cannot be compared.") == 1
-    lines = re.findall(r'<li( hidden)? data-number="(\d)">', html)
+    lines = re.findall(r'<li( hidden)? data-number="(\d)" data-same', html)
     assert [bool(hidden) for hidden, _ in lines] == [False] * len(summary) + [True] * (len(lines) - len(summary))
     (path,) = re.findall(r'data-path="([^"]*)"', html)
     written = json.loads(path)
     assert [words for words, _ in written] == [5, 10, 13]
-    assert {n for _, optima in written for *_, order in optima for n in order} == set(range(len(lines)))
+    assert {n for _, optima in written for *_, order, _ in optima for n in order} == set(range(len(lines)))
+    # Each optimum has its score in each metric, the run's own that of its file.
+    assert all(len(scores) == len(report.scores) for _, optima in written for *_, scores in optima)
+    own = [scores for *_, order, scores in written[-1][1] if order == list(range(len(summary)))]
+    assert own[0] == [round(evaluation.mean.recall, 4) for (evaluation,) in report.scores]
     assert "word-overlap 0.25 (2nd)" in html
     without = page(report_of({"SYSA1": [summary]}, [topic], sliders=False))
     assert 'type="range"' not in without
