@@ -128,8 +128,8 @@ def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
     # Its texts are those of the rows.
     texts = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text().splitlines()]
     chosen = {tuple(place) for row in rows for s in row["summaries"]["stretches"] for place in s["chosen"]}
-    assert {tuple(s[:3]) for topic in texts for s in topic["sentences"]} == chosen
-    assert all(escape(s[3]) in re.sub("</?u>", "", page) for topic in texts for s in topic["sentences"])
+    assert {tuple(s[:3]) for topic in texts for s in topic["sentences"]["ilp-sum-1"]} == chosen
+    assert all(escape(s[3]) in re.sub("</?u>", "", page) for topic in texts for s in topic["sentences"]["ilp-sum-1"])
 
 
 def test_a_sweep_is_shown_alone_and_whole(call, tmp_path, capsys):
@@ -230,3 +230,13 @@ def test_a_model_of_ones_own(call, tmp_path):
     assert f"--model {tmp_path / 'own.npz'}" in err
     status, _, err = call(f"folds = 2\n{PATH}", "--topics", demo, "--model", "ilp-sum-1")
     assert (status, err) == (2, "ilpsum: --model is for sweeps with folds = 0; with folds, models are trained\n")
+
+
+def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
+    """Of a system that removes citations from its candidates, too."""
+    demo = str(resources.demo())
+    call('system = "concepts"\n[parameters]\nlambda = [0.1]\n', "--topics", demo, "--quiet")
+    assert main(["summarize", demo, "--lambda", "0.1", "--team", "ONE", "--out", str(tmp_path), "--quiet"]) == 0
+    for topic in map(json.loads, (tmp_path / "out/texts.jsonl").read_text().splitlines()):
+        expected = (tmp_path / "ONE1" / topic["topic"]).read_text("utf-8")
+        assert sorted(s[3] for s in topic["sentences"]["concepts"]) == sorted(expected.splitlines())

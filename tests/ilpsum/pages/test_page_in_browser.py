@@ -290,7 +290,7 @@ def test_a_click_on_the_plot_of_a_sweep_shows_the_texts_at_that_lambda(browser, 
     name = topic.locator("h2").inner_text()
     (path,) = (r["summaries"]["stretches"] for r in rows if r["lambda"] == "path" and r["summaries"]["topic"] == name)
     at = next(stretch for stretch in path if lambda_ <= stretch["end"])
-    said = {tuple(s[:3]): s[3] for s in texts[name]["sentences"]}
+    said = {tuple(s[:3]): s[3] for s in texts[name]["sentences"]["ilp-sum-1"]}
     expect(lines).to_have_text([said[tuple(place)] for place in at["chosen"]])
     score = topic.locator("article").first.locator(".score b").first
     expect(score).to_have_text(f"{at['scores']['ROUGE-2']['recall']:.4f}".lstrip("0"))
