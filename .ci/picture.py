@@ -1,4 +1,7 @@
-"""Write the pictures of README and docs: the reading room, and the report of two runs of the demo (`make picture`)."""
+"""Write the pictures of README and docs (`make picture`): the reading room, and the reports of the demo.
+
+The reports are of two runs, first its result, then the texts of a topic, and of a sweep.
+"""
 
 import subprocess
 import sys
@@ -33,17 +36,25 @@ def room(browser: Any, folder: str) -> None:
 
 
 def report(browser: Any, folder: str) -> None:
-    """Compare the demo's run with a greedy one, and take the picture with a slider moved."""
-    greedy = ["summarize", f"{folder}/topics", "--system", "greedy", "--team", "GREEDY", "--out", folder]
-    both = ["report", f"{folder}/DEMO1", f"{folder}/GREEDY1", "--gold", f"{folder}/topics", "--out", f"{folder}/r.html"]
-    for command in (["demo", "--out", folder], greedy, both):
+    """Compare the demo's run with a greedy one, and sweep lambda; take the pictures of result, texts and sweep."""
+    topics, sweep = f"{folder}/topics", Path(folder, "sweep.toml")
+    sweep.write_text('system = "concepts"\n[parameters]\nmethod = ["ilp", "greedy"]\nlambda = "path"\n')
+    greedy = ["summarize", topics, "--system", "greedy", "--team", "GREEDY", "--out", folder]
+    both = ["report", f"{folder}/DEMO1", f"{folder}/GREEDY1", "--gold", topics, "--out", f"{folder}/r.html"]
+    swept = ["sweep", str(sweep), "--topics", topics, "--out", f"{folder}/swept"]
+    shown = ["report", f"{folder}/swept", "--out", f"{folder}/s.html"]
+    for command in (["demo", "--out", folder], greedy, both, swept, shown):
         subprocess.run([*ILPSUM, *command, "--quiet"], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
-    page = browser.new_page(viewport={"width": 1200, "height": 760}, reduced_motion="reduce")
+    page = browser.new_page(viewport={"width": 1280, "height": 560}, reduced_motion="reduce")
     page.goto(Path(folder, "r.html").as_uri())
-    for _ in range(5):
-        page.get_by_label("Words").first.press("ArrowLeft")
-    page.evaluate("document.activeElement.blur()")
     page.screenshot(path=DOCS / "report.png")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_label("Gold summar").first.check()
+    page.locator("#topics tbody a").first.click()
+    page.evaluate("document.activeElement.blur()")
+    page.screenshot(path=DOCS / "report-texts.png")
+    page.goto(Path(folder, "s.html").as_uri())
+    page.screenshot(path=DOCS / "report-sweep.png")
 
 
 def main() -> None:

@@ -68,10 +68,13 @@ def _pair(report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: S
     else:
         said[0] = "No significant difference: " if pair.holm >= _SURE else ""
         said.append(f"; p = {short(pair.holm, 4)}, corrected")
-    ends = [tag("a", tag("bdi", t), href=f"#{anchors[t]}") for _, t in (gaps[-1], gaps[0])]
-    gain, loss = (short(gap, signed=True) for gap, _ in (gaps[-1], gaps[0]))
-    more = join(f"Effect {short(pair.effect, 2)}, largest gain ", ends[0], f" ({gain}), largest loss ", ends[1])
-    return tag("p", *said, ". ", tag("small", more, f" ({loss})"), class_="result")
+    ends = []
+    for name, (gap, topic) in (("gain", gaps[-1]), ("loss", gaps[0])):
+        link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
+        there = gap > 0 if name == "gain" else gap < 0
+        ends.append(join(f"largest {name} ", link, f" ({short(gap, signed=True)})") if there else f"no {name}")
+    more = join(f"Effect {short(pair.effect, 2)}", *ends, between=", ")
+    return tag("p", *said, ". ", tag("small", more), class_="result")
 
 
 def _ranked(report: Report, evaluations: Sequence[Evaluation]) -> list[Evaluation]:

@@ -56,7 +56,8 @@ def _settings(result: Result) -> tuple[str, str, str]:
 
 def _summary(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
     """Return the summary of a topic at the best lambda, with those at all others on an exact path."""
-    texts = {(document, start, end): text for document, start, end, text in topic.sentences}
+    kept = topic.sentences[result.configuration.system.name]
+    texts = {(document, start, end): text for document, start, end, text in kept}
     lambda_, words = result.lambda_ or 0.0, result.configuration.words
     own = path.at(lambda_).chosen
     numbers = {place: i for i, place in enumerate(dict.fromkeys(sum((s.chosen for s in path.intervals), own)))}

@@ -13,6 +13,7 @@ from ilpsum.files.atomic import write_atomically
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, decode, encode
 from ilpsum.formats.papers.layout import title
+from ilpsum.pipeline.candidates import candidates
 from ilpsum.records import Topic
 
 TEXTS = "texts.jsonl"
@@ -20,13 +21,13 @@ _AGAIN = "repeat the command of the sweep, which takes its summaries from the ca
 
 
 class TopicTexts(msgspec.Struct, frozen=True):
-    """A topic with the sentences of all its summaries: document, start, end and text of each."""
+    """A topic with the sentences of its summaries by system: document, start, end and text of each."""
 
     topic: str
     query: str
     title: str
     gold: tuple[str, ...]
-    sentences: tuple[tuple[str, Count, Count, str], ...]
+    sentences: Mapping[str, tuple[tuple[str, Count, Count, str], ...]]
 
 
 class KeptRow(msgspec.Struct, frozen=True):
@@ -40,13 +41,23 @@ class KeptRow(msgspec.Struct, frozen=True):
 
 def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]) -> None:
     """Write `texts.jsonl`: of each topic the sentences that some result chose at some lambda."""
-    chosen: dict[str, set[tuple[str, int, int]]] = {}
-    for path in (path for result in results for path in result.paths):
-        chosen.setdefault(path.topic, set()).update(place for s in path.intervals for place in s.chosen)
+    systems = {result.configuration.system.name: result.configuration.system for result in results}
+    chosen: dict[tuple[str, str], set[tuple[str, int, int]]] = {}
+    for result in results:
+        for path in result.paths:
+            places = chosen.setdefault((result.configuration.system.name, path.topic), set())
+            places.update(place for interval in path.intervals for place in interval.chosen)
     with write_atomically(folder / TEXTS) as file:
         for topic in topics:
-            texts, paper = {document.id: document.text for document in topic.documents}, topic.reference
-            sentences = tuple((d, a, b, " ".join(texts[d][a:b].split())) for d, a, b in sorted(chosen[topic.id]))
+            documents, paper = {document.id: document.text for document in topic.documents}, topic.reference
+            sentences = {}
+            for name, system in systems.items():
+                # As the system reads them: it may remove labels and citations. Passages of baselines are no candidates.
+                read = {s.place: s.text for s in candidates(topic, system.candidates)}
+                sentences[name] = tuple(
+                    (d, a, b, read.get((d, a, b)) or " ".join(documents[d][a:b].split()))
+                    for d, a, b in sorted(chosen[name, topic.id])
+                )
             named = title(paper) if paper else ""
             file.write(encode(TopicTexts(topic.id, topic.query, named, topic.summaries, sentences)) + b"\n")
 

@@ -160,7 +160,7 @@ class Result:
 def labels(results: Sequence[Result]) -> list[str]:
     """Return a name for each result: the values that differ, without a lambda that is chosen on the exact path."""
     cells = [result.values() | ({"lambda": "-"} if result.best else {}) for result in results]
-    varied = [column for column in cells[0] if len({own[column] for own in cells}) > 1] or ["system"]
+    varied = [column for column in cells[0] if len({own[column] for own in cells} - {"-"}) > 1] or ["system"]
     bare = ("system", "method", "features")
     named = ([own[c] if c in bare else f"{c} {own[c]}" for c in varied if own[c] != "-"] for own in cells)
     return [", ".join(parts) or own["system"] for parts, own in zip(named, cells, strict=True)]

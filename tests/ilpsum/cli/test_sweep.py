@@ -1,9 +1,9 @@
 """`ilpsum sweep` from the command line."""
 
 import json
+import re
 import shutil
-import sys
-import xml.etree.ElementTree as ET
+from html import escape
 
 import pytest
 
@@ -28,7 +28,6 @@ def call(tmp_path, capsys):
 
 
 def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
-    pytest.importorskip("matplotlib")
     demo = str(resources.demo())
     status, out, err = call(PATH, "--topics", demo)
     assert status == 0
@@ -37,9 +36,6 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     assert row.startswith("ilp-sum-1\t50\t0.")
     assert found.startswith("# best, run ")
     assert "summarise with it: ilpsum summarize INPUT --system" in err
-    text = (tmp_path / "out/lambda.svg").read_text()
-    assert ET.fromstring(text).tag.endswith("svg")
-    assert "breakpoints" in text
     score = row.split("\t")[3]
     assert f": {score} (" in found
     at = ["sweep", str(tmp_path / "out"), "--at", row.split("\t")[2].split()[0]]
@@ -105,13 +101,56 @@ def test_a_nested_sweep_goes_on(call, tmp_path):
     assert call(text, "--topics", demo, "--quiet") == first
 
 
-def test_without_matplotlib_all_but_the_plot_is_there(call, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    status, out, err = call(PATH, "--topics", str(resources.demo()))
-    assert status == 0
-    assert "pip install 'ilpsum[plots]'" in err
-    assert "# best" in out
-    assert not (tmp_path / "out/lambda.svg").exists()
+def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
+    text = PATH.replace("[parameters]", '[parameters]\nmethod = ["ilp", "greedy"]\nthreshold = [0.4, 0.6]')
+    _, out, err = call(text, "--topics", str(resources.demo()))
+    folder, file = str(tmp_path / "out"), tmp_path / "sweep.html"
+    assert f"see it: ilpsum report {folder} --out out.html" in err
+    assert main(["report", folder, "--out", str(file)]) == 0
+    assert capsys.readouterr().out == f"{file}\n"
+    page = file.read_text("utf-8")
+    # The configurations are the runs: the exact path at its best lambda, and two thresholds.
+    head, exact, *others = (row.split("\t") for row in out.splitlines()[:4])
+    assert f"<bdi>ilp</bdi></th><td>ilp-sum-1</td><td>lambda {exact[2].split()[0]}</td>" in page
+    for row in others:
+        assert f"threshold {row[head.index('threshold')]}</bdi>" in page
+    column = head.index("ROUGE-2 R")
+    assert f"<b>{float(exact[column]):.3f}".replace("<b>0.", "<b>.") in page
+    # Every row of the table that the sweep printed.
+    (configurations,) = re.findall(r"<table><caption>Configurations</caption>(.*?)</table>", page, re.S)
+    assert all(cell in configurations for row in (head, exact, *others) for cell in row)
+    # The plot has a line and the breakpoints of the exact path, in each metric.
+    plots = re.findall(r'<svg aria-hidden="true" width="100%" class="steps m\d".*?<path d="([^"]*)"', page)
+    assert len(plots) == 2
+    rows = [json.loads(line) for line in (tmp_path / "out/topics.jsonl").read_text().splitlines()]
+    starts = {s["start"] for row in rows if row["lambda"] == "path" for s in row["summaries"]["stretches"]}
+    assert plots[0].count("v7") == len(starts - {0.0}) > 3
+    # Its texts are those of the rows.
+    texts = [json.loads(line) for line in (tmp_path / "out/texts.jsonl").read_text().splitlines()]
+    chosen = {tuple(place) for row in rows for s in row["summaries"]["stretches"] for place in s["chosen"]}
+    assert {tuple(s[:3]) for topic in texts for s in topic["sentences"]["ilp-sum-1"]} == chosen
+    assert all(escape(s[3]) in re.sub("</?u>", "", page) for topic in texts for s in topic["sentences"]["ilp-sum-1"])
+
+
+def test_a_sweep_is_shown_alone_and_whole(call, tmp_path, capsys):
+    call(PATH, "--topics", str(resources.demo()), "--quiet")
+    folder, out = str(tmp_path / "out"), ["--quiet", "--out", str(tmp_path / "r.html")]
+    for arguments, complaint in (
+        ([folder, folder], "name the folder of the sweep alone"),
+        ([folder, "--gold", folder], "a sweep has its own topics and scores"),
+    ):
+        assert main(["report", *arguments, *out]) == 2
+        assert complaint in capsys.readouterr().err
+    texts = tmp_path / "out/texts.jsonl"
+    texts.write_text("{broken\n")
+    assert main(["report", folder, *out]) == 2
+    assert "texts.jsonl" in capsys.readouterr().err
+    texts.unlink()
+    assert main(["report", folder, *out]) == 2
+    assert "repeat the command of the sweep" in capsys.readouterr().err
+    # The same command makes them again.
+    call(PATH, "--topics", str(resources.demo()), "--quiet")
+    assert main(["report", folder, *out]) == 0
 
 
 def test_topics_and_systems_are_seen_from_the_file(call, tac_topic, tmp_path):
@@ -191,3 +230,13 @@ def test_a_model_of_ones_own(call, tmp_path):
     assert f"--model {tmp_path / 'own.npz'}" in err
     status, _, err = call(f"folds = 2\n{PATH}", "--topics", demo, "--model", "ilp-sum-1")
     assert (status, err) == (2, "ilpsum: --model is for sweeps with folds = 0; with folds, models are trained\n")
+
+
+def test_the_texts_of_a_sweep_are_those_that_it_scored(call, tmp_path, capsys):
+    """Of a system that removes citations from its candidates, too."""
+    demo = str(resources.demo())
+    call('system = "concepts"\n[parameters]\nlambda = [0.1]\n', "--topics", demo, "--quiet")
+    assert main(["summarize", demo, "--lambda", "0.1", "--team", "ONE", "--out", str(tmp_path), "--quiet"]) == 0
+    for topic in map(json.loads, (tmp_path / "out/texts.jsonl").read_text().splitlines()):
+        expected = (tmp_path / "ONE1" / topic["topic"]).read_text("utf-8")
+        assert sorted(s[3] for s in topic["sentences"]["concepts"]) == sorted(expected.splitlines())

@@ -170,6 +170,8 @@ def test_the_result_in_words_agrees_with_compare():
     assert said.startswith(f"A is above B by .023 ROUGE-2 recall [{low}, {high}], 11 of 12 topics; p = ")
     assert f"p = {short(pair.holm, 4)}, corrected. Effect" in said
     assert said.endswith("largest gain t10 (+.030), largest loss t11 (−.001)")
+    (same,) = Tree(page(runs_of([0.01] * 9))).texts("p", class_="result")
+    assert same.endswith("no loss")
     # The better run comes first, whatever the order of the runs.
     (said,) = Tree(page(runs_of([-0.02 - 0.001 * i for i in range(12)]))).texts("p", class_="result")
     assert said.startswith("B is above A by .026 ROUGE-2 recall")

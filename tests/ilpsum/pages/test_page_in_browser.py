@@ -1,13 +1,18 @@
 """The page in a headless browser: it shows, opens, sorts, changes colour, and makes no network requests."""
 
+import json
+import re
 import time
 from itertools import product
 
 import pytest
 
-from ilpsum import Summarizer
+from ilpsum import Summarizer, resources
 from ilpsum.cli import main
+from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.formats import read_topics
+from ilpsum.metrics.rouge import Score, rouge
+from ilpsum.metrics.signature import Signature
 from ilpsum.pages.page import page
 from ilpsum.pages.view import Report, RunSummary, ShownTopic
 from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
@@ -124,11 +129,14 @@ def test_sentences_move_where_motion_is_welcome(browser, demo):
     assert browser.complaints == []
 
 
-@pytest.mark.parametrize(("name", "width", "scheme"), [*product(("both", "report"), (380, 1280), ("light", "dark"))])
-def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, demo, name, width, scheme):
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"), [*product(("both", "report", "sweep"), (380, 1280), ("light", "dark"))]
+)
+def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, demo, swept, name, width, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
-    page = browser.open(demo / f"{name}.html", width=width, scheme=scheme)
+    page = browser.open((swept if name == "sweep" else demo) / f"{name}.html", width=width, scheme=scheme)
+    page.evaluate("document.querySelectorAll('.with-gold input').forEach((box) => { box.click(); })")
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     page.get_by_label("Lambda").first.press("End")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -136,28 +144,178 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, demo, n
     assert results.violations_count == 0, results.generate_report()
 
 
-def test_scores_unfold_and_lead_to_the_topics(browser, measured, tmp_path):
-    path = tmp_path / "selectors.html"
-    path.write_text(page(measured), encoding="utf-8")
-    shown = browser.open(path)
-    shown.get_by_text("Means, significance, and scores by topic").click()
-    expect(shown.locator("#scores").locator("..").locator("table:visible")).to_have_count(3)
-    shown.locator("#scores").locator("..").get_by_role("link").first.click()
-    assert shown.evaluate("location.hash") == "#topic-1"
+@pytest.fixture
+def many(tmp_path):
+    """The report of two runs over twelve topics, in two metrics: in the second the differences are the other way."""
+    ids = [f"q{i:02}" for i in range(12)]
+    texts = {"A": "Newts sing.\nFerns grow {}.", "B": "Moss is green.\nNewts sing."}
+    topics = tuple(
+        ShownTopic(t, f"Do newts sing {i} times?", runs={n: RunSummary(own.format(i)) for n, own in texts.items()})
+        for i, t in enumerate(ids)
+    )
+    scores = []
+    for metric, sign in (("ROUGE-2", 1), ("ROUGE-SU4", -1)):
+        values = {"A": [0.4 + sign * (0.05 - 0.01 * i) for i in range(12)], "B": [0.4] * 12}
+        units = {n: [(t, Score(v, v, v)) for t, v in zip(ids, own, strict=True)] for n, own in values.items()}
+        scores.append(tuple(Evaluation(name, Signature(metric, {}), own) for name, own in units.items()))
+    path = tmp_path / "many.html"
+    path.write_text(page(Report(tuple(texts), topics, tuple(scores))), encoding="utf-8")
+    return path
+
+
+def test_the_first_screen_has_result_runs_and_plot_and_each_row_leads_to_its_texts(browser, many):
+    opened = browser.open(many)
+    for part in (opened.locator(".result:visible"), opened.locator("#topics svg.dots:visible").nth(4)):
+        box = part.bounding_box()
+        assert box["y"] + box["height"] < 800
+    expect(opened.locator("main > .topic:visible")).to_have_count(0)
+    # A click anywhere in a row opens its texts.
+    opened.locator("#topics tbody tr").nth(2).locator("td.plot").click(force=True)
+    assert opened.evaluate("location.hash") == "#topic-10"
+    expect(opened.locator("main > .topic:visible")).to_have_count(1)
     assert browser.complaints == []
 
 
-def test_tables_sort_by_value_and_say_so(browser, path):
-    browser.open(path)
-    browser.page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
-    table = "document.querySelector('#scores').parentElement.querySelector('table')"
-    column = f"[...{table}.tBodies[0].rows].map(row => Number(row.cells[1].dataset.value))"
-    before = browser.page.evaluate(column)
+def test_one_switch_shows_the_metric_everywhere(browser, many):
+    opened = browser.open(many)
+    names = opened.locator("#topics tbody th")
+    before = names.all_inner_texts()
+    expect(opened.locator(".result:visible")).to_contain_text("B is above A by")
+    opened.get_by_label("ROUGE-SU4 recall").check()
+    expect(opened.locator(".result:visible")).to_have_count(1)
+    expect(opened.locator(".result:visible")).to_contain_text("A is above B by")
+    expect(opened.locator("#topics tbody tr").first.locator("svg:visible")).to_have_count(1)
+    # The table stays sorted by the difference: the better run first in both.
+    expect(opened.locator("#topics [aria-sort]:visible")).to_have_count(1)
+    assert opened.locator("#topics [aria-sort]").get_attribute("aria-sort") == "descending"
+    assert names.all_inner_texts() == before
+    assert browser.complaints == []
+
+
+def test_without_a_script_tables_and_plot_are_there(chromium, many):
+    context = chromium.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.goto(many.as_uri())
+    expect(opened.locator(".result:visible")).to_have_count(1)
+    expect(opened.locator("#topics tbody svg.dots:visible")).to_have_count(12)
+    expect(opened.locator("#topics tbody a:visible")).to_have_count(12)
+    expect(opened.locator("main > .topic:visible")).to_have_count(12)
+    context.close()
+
+
+def test_the_topics_are_read_by_keyboard(browser, many):
+    opened = browser.open(many)
+    links = opened.locator("#topics tbody a")
+    links.first.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
+        opened.keyboard.press(key)
+    expect(links.nth(1)).to_be_focused()
+    opened.keyboard.press("Enter")
+    expect(opened.locator("main > .topic:visible h2")).to_have_text(links.nth(1).inner_text())
+    opened.keyboard.press("Escape")
+    expect(opened.locator("main > .topic:visible")).to_have_count(0)
+    expect(links.nth(1)).to_be_focused()
+    assert browser.complaints == []
+
+
+def test_equal_sentences_stand_at_the_same_height(browser, many):
+    opened = browser.open(many)
+    opened.locator("#topics tbody a").first.click()
+    both = opened.locator(".topic.shown .both")
+    expect(both).to_have_count(2)
+    expect(both).to_have_text(["Newts sing.", "Newts sing."])
+    first, second = (both.nth(i).bounding_box() for i in (0, 1))
+    assert first["x"] != second["x"]
+    assert first["y"] == second["y"]
+    # What stands in one run alone is above it here and below it there.
+    only = opened.locator(".topic.shown .only")
+    tops = [only.nth(i).bounding_box()["y"] for i in range(2)]
+    assert tops[0] > first["y"] > tops[1]
+
+
+def test_gold_opens_beside_and_underlines(browser, path):
+    opened = browser.open(path)
+    topic = opened.locator(".topic").first
+    line = "getComputedStyle(document.querySelector('.topic u')).textDecorationLine"
+    expect(topic.locator(".gold")).to_be_hidden()
+    assert opened.evaluate(line) == "none"
+    topic.get_by_label("Gold summaries (2)").check()
+    assert opened.evaluate(line) == "underline"
+    gold, text = (part.bounding_box() for part in (topic.locator(".gold"), topic.locator("article").first))
+    assert gold["y"] == text["y"]
+    assert gold["x"] > text["x"]
+
+
+def test_the_score_follows_lambda(browser, demo):
+    """What the page shows at a position is what `evaluate` gives for that text."""
+    topic = browser.open(demo / "both.html").locator(".topic").first
+    score = topic.locator("article").first.locator(".score b").first
+    before = score.inner_text()
+    assert topic.locator("svg.along path").count() == 1
+    for _ in range(6):
+        topic.get_by_label("Words").press("ArrowLeft")
+    lines = topic.locator("article").first.locator(".answer > li:not([hidden]):not(.gap) p:first-child")
+    (first, *_) = read_topics([demo / "topics"], "tac")
+    text = "\n".join(lines.all_inner_texts())
+    expected = rouge(text, first.summaries, ["ROUGE-2"], stem=True, words=250)["ROUGE-2"].recall
+    assert score.inner_text() == f"{expected:.4f}".lstrip("0") != before
+    topic.get_by_role("button", name="As the run").click()
+    assert score.inner_text() == before
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """The report of a sweep of the exact path and a greedy selector over the demo's topics."""
+    folder = tmp_path_factory.mktemp("sweep")
+    sweep = 'system = "ilp-sum-1"\n[parameters]\nlambda = "path"\nwords = [50]\nmethod = ["ilp", "greedy"]\n'
+    (folder / "sweep.toml").write_text(sweep)
+    topics = ["--topics", str(resources.demo()), "--out", str(folder / "out"), "--quiet"]
+    assert main(["sweep", str(folder / "sweep.toml"), *topics]) == 0
+    assert main(["report", str(folder / "out"), "--quiet", "--out", str(folder / "sweep.html")]) == 0
+    return folder
+
+
+def test_a_click_on_the_plot_of_a_sweep_shows_the_texts_at_that_lambda(browser, swept):
+    opened = browser.open(swept / "sweep.html")
+    plot = opened.locator("svg.steps:visible")
+    box = plot.bounding_box()
+    assert box["y"] + box["height"] < 800
+    plot.click(position={"x": 0.3 * box["width"], "y": 50})
+    lambda_ = float(opened.locator("#lambda-value").inner_text())
+    assert lambda_ == pytest.approx(0.3, abs=0.01)
+    topic = opened.locator(f".topic:has({opened.evaluate('location.hash')})")
+    lines = topic.locator("article").first.locator(".answer > li:not([hidden]):not(.gap) p:first-child")
+    rows = [json.loads(line) for line in (swept / "out/topics.jsonl").read_text().splitlines()]
+    texts = {t["topic"]: t for t in map(json.loads, (swept / "out/texts.jsonl").read_text().splitlines())}
+    name = topic.locator("h2").inner_text()
+    (path,) = (r["summaries"]["stretches"] for r in rows if r["lambda"] == "path" and r["summaries"]["topic"] == name)
+    at = next(stretch for stretch in path if lambda_ <= stretch["end"])
+    said = {tuple(s[:3]): s[3] for s in texts[name]["sentences"]["ilp-sum-1"]}
+    expect(lines).to_have_text([said[tuple(place)] for place in at["chosen"]])
+    score = topic.locator("article").first.locator(".score b").first
+    expect(score).to_have_text(f"{at['scores']['ROUGE-2']['recall']:.4f}".lstrip("0"))
+    assert browser.complaints == []
+
+
+def test_a_topic_prints_on_two_pages(browser, demo):
+    opened = browser.open(demo / "both.html")
+    for box in opened.get_by_label("Print:").all()[:1]:
+        box.check()
+    opened.emulate_media(media="print")
+    data = opened.pdf(format="A4")
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", data)) <= 2
+
+
+def test_tables_sort_by_value_and_say_so(browser, many):
+    opened = browser.open(many)
+    table = "document.querySelector('#topics')"
+    column = f"[...{table}.tBodies[0].rows].map(row => Number(row.cells[3].dataset.value))"
+    before = opened.evaluate(column)
     for order, reverse in (("descending", True), ("ascending", False)):
-        browser.page.evaluate(f"{table}.tHead.rows[0].cells[1].querySelector('button').click()")
-        assert browser.page.evaluate(f"{table}.tHead.rows[0].cells[1].getAttribute('aria-sort')") == order
-        assert browser.page.evaluate(column) == sorted(before, reverse=reverse)
-    assert len(set(before)) == 2
+        opened.evaluate(f"{table}.tHead.rows[0].cells[3].querySelector('button').click()")
+        assert opened.evaluate(f"{table}.tHead.rows[0].cells[3].getAttribute('aria-sort')") == order
+        assert opened.evaluate(column) == sorted(before, reverse=reverse)
+    assert len(set(before)) == 12
 
 
 def test_colours_follow_the_system_until_one_is_chosen(browser, path):
@@ -189,7 +347,7 @@ def test_runs_are_side_by_side_where_there_is_room(browser, path, width):
 
 def test_hostile_text_does_nothing(browser, tmp_path, report_of):
     text = "</script><script>window.hostile=1</script><img src=x onerror='window.hostile=1'>\u202e$x"
-    topic = Topic(text, text, (Document(text, text, title=text),), summaries=(text,))
+    topic = Topic(text, text, (Document(text, f"{text} {text}", title=text),), summaries=(text,))
     sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text, text)
     settings = RunSettings(
         words=9,
@@ -220,11 +378,11 @@ def test_of_many_topics_one_is_shown_at_a_time(browser, tmp_path):
     opened = browser.open(path, width=390)
     topics = opened.locator("main > .topic:visible")
     expect(topics).to_have_count(0)
-    # The list, and not what it lists, is what a reader sees first.
-    assert opened.evaluate("document.documentElement.scrollHeight") < 1500
+    # The table, and not the texts, is what a reader sees first.
+    assert opened.evaluate("document.documentElement.scrollHeight") < 1800
     opened.get_by_label("Find a topic").fill("sing 2")
-    expect(opened.locator("nav .topics > li:visible")).to_have_count(12)
-    opened.get_by_role("link", name="Do newts sing 20 times?").press("Enter")
+    expect(opened.locator("#topics tbody tr:visible")).to_have_count(12)
+    opened.get_by_role("link", name="q20").press("Enter")
     expect(topics).to_have_count(1)
     expect(topics).to_contain_text("Newts sing 20 times.")
     opened.get_by_role("button", name="Next").press("Enter")
@@ -234,7 +392,7 @@ def test_of_many_topics_one_is_shown_at_a_time(browser, tmp_path):
     opened.get_by_role("button", name="All topics").click()
     expect(topics).to_have_count(0)
     for number in (2, 25):
-        opened.get_by_label(f"Print: Do newts sing {number} times?").check()
+        opened.get_by_label(f"Print: q{number}", exact=True).check()
     opened.emulate_media(media="print")
     expect(topics).to_have_count(2)
     expect(topics.nth(1)).to_contain_text("Newts sing 25 times.")
