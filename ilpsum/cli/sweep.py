@@ -18,6 +18,7 @@ from ilpsum.records import BrokenTopic
 
 if TYPE_CHECKING:
     from ilpsum.api.sweeping import SweepRun
+    from ilpsum.evaluation.sweeps.results import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
         _print_json(swept)
     else:
         _print(table(swept.results))
+    _plot(out, swept.results, options.quiet)
     notify(f"see it: ilpsum report {out} --out {out.name}.html", options.quiet)
     _write_best(out, swept, options)
     if not options.json:
@@ -89,6 +91,20 @@ def _print_json(swept: "SweepRun") -> None:
     for kind, rows in (("row", swept.table.rows()), ("nested", nested), ("pair", map(asdict, swept.pairs))):
         for row in rows:
             print(json_line({"kind": kind, **row}))
+
+
+def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
+    from ilpsum.evaluation.sweeps.results import plot
+
+    if not (exact := [result for result in results if result.best]):
+        return
+    try:
+        drawn = plot(out / "lambda.svg", exact)
+    except UsageError as error:
+        notify(f"no plot: {error}", quiet)
+        return
+    left = f" (the best {drawn} of {len(exact)} configurations)" if drawn < len(exact) else ""
+    notify(f"the plot over lambda is {out / 'lambda.svg'}{left}", quiet)
 
 
 def _write_best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@
 for other programs; ilpsum does not read it.
 """
 
+import io
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,14 +19,17 @@ import msgspec
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.steering import Step, mean_steps
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep
-from ilpsum.files.atomic import write_atomically
+from ilpsum.files.atomic import write_atomically, write_file
 from ilpsum.files.reading import read_lines
 from ilpsum.files.records import Count, Number, Share, decode, encode
 from ilpsum.metrics.rouge import RougeOptions, Score, mean
 from ilpsum.metrics.signature import rouge_signature
+from ilpsum.resources import installs
 from ilpsum.version import __version__, library_versions
 
 ROWS, TOPICS = "rows.jsonl", "topics.jsonl"
+# The most curves of a plot.
+_MOST_CURVES = 8
 _EXPECTED = "a row of a sweep", "delete the file and sweep again"
 
 
@@ -291,3 +295,44 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
     tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
     return lines + "".join(f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items())
+
+
+def plot(path: Path, results: Sequence[Result]) -> int:
+    """Plot the mean objective, the mean score and the breakpoints of exact paths over lambda, as SVG without a date.
+
+    Draws at most eight results, the best; returns their number. `UsageError` if matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError(f"matplotlib is not installed: {installs('plots')}") from None
+    # Select the best by score, but draw them in row order, so that colours follow the rows.
+    ranked = sorted(range(len(results)), key=lambda i: (-results[i].score, i))[:_MOST_CURVES]
+    with mpl.rc_context({"svg.hashsalt": "ilpsum", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(7, 7), layout="constrained")
+        top, middle, low = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
+        # A dollar sign would start a formula in matplotlib.
+        names, grid = labels(results), [i / 200 for i in range(201)]
+        for place, i in enumerate(sorted(ranked)):
+            own, colour = results[i].paths, f"C{place}"
+            top.plot(grid, [mean_objective(own, x) for x in grid], color=colour, label=names[i].replace("$", r"\$"))
+            steps = score_steps(own, results[i].measure)
+            middle.stairs([s.score for s in steps], [0.0, *(s.end for s in steps)], baseline=None, color=colour)
+            middle.plot([results[i].lambda_], [results[i].score], "o", color=colour)
+            breakpoints = sorted({s.start for path in own for s in path.intervals[1:]})
+            low.plot(breakpoints, [place] * len(breakpoints), "|", color=colour, markersize=8)
+        top.set_ylabel("mean objective")
+        middle.set_ylabel(f"mean {results[0].measure} of {', '.join(results[0].scores)}", fontsize=8)
+        low.set_ylabel("breakpoints")
+        low.set_yticks([])
+        low.set_ylim(-0.5, len(ranked) - 0.5)
+        low.set_xlabel("lambda")
+        low.set_xlim(0.0, 1.0)
+        for axes in (top, middle, low):
+            axes.grid(alpha=0.3)
+        top.legend(fontsize=8)
+        drawing = io.StringIO()
+        figure.savefig(drawing, format="svg", metadata={"Date": None})
+    write_file(path, drawing.getvalue().encode())
+    return len(ranked)

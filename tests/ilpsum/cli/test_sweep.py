@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import sys
+import xml.etree.ElementTree as ET
 from html import escape
 
 import pytest
@@ -28,9 +30,13 @@ def call(tmp_path, capsys):
 
 
 def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
     demo = str(resources.demo())
     status, out, err = call(PATH, "--topics", demo)
     assert status == 0
+    text = (tmp_path / "out/lambda.svg").read_text()
+    assert ET.fromstring(text).tag.endswith("svg")
+    assert "breakpoints" in text
     head, row, found = out.splitlines()
     assert head.startswith("system\twords\tlambda\tscore\tROUGE-2 R")
     assert row.startswith("ilp-sum-1\t50\t0.")
@@ -99,6 +105,15 @@ def test_a_nested_sweep_goes_on(call, tmp_path):
     assert first[0] == 0
     shutil.rmtree(tmp_path / "out/cache")
     assert call(text, "--topics", demo, "--quiet") == first
+
+
+def test_without_matplotlib_all_but_the_plot_is_there(call, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, out, err = call(PATH, "--topics", str(resources.demo()))
+    assert status == 0
+    assert "pip install 'ilpsum[plots]'" in err
+    assert "# best" in out
+    assert not (tmp_path / "out/lambda.svg").exists()
 
 
 def test_a_finished_sweep_is_shown_as_a_report(call, tmp_path, capsys):
