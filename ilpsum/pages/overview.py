@@ -73,7 +73,6 @@ def _pair(report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: S
         link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
         there = gap > 0 if name == "gain" else gap < 0
         ends.append(join(f"largest {name} ", link, f" ({short(gap, signed=True)})") if there else f"no {name}")
-    least = "largest loss" if gaps[0][0] < 0 else "smallest gain"
     more = join(f"Effect {short(pair.effect, 2)}", *ends, between=", ")
     return tag("p", *said, ". ", tag("small", more), class_="result")
 
