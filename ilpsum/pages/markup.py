@@ -73,7 +73,6 @@ def framed(
     *,
     about: object = "",
     switches: Markup | str = "",
-    navigation: object = "",
     main: object,
     footer: object,
     skip: str = "Skip to the content",
@@ -91,16 +90,13 @@ def framed(
     head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
     controls = filled("switches.html", switches=switches)
     header = filled("header.html", title=title, about=about, switches=controls)
-    nav = Markup(f'<nav aria-label="Contents">\n{text(navigation)}\n</nav>\n') if navigation else ""
-    return filled(
-        "frame.html", title=title, head=head, header=header, navigation=nav, main=main, footer=footer, skip=skip
-    )
+    return filled("frame.html", title=title, head=head, header=header, main=main, footer=footer, skip=skip)
 
 
 def filled(template: str, /, **parts: object) -> Markup:
     """Fill in a template from `assets`; parts other than `Markup` are escaped.
 
-    Every page is based on `frame.html`: `title`, `head`, `header`, `navigation`, `main`, `footer` and `skip`.
+    Every page is based on `frame.html`: `title`, `head`, `header`, `main`, `footer` and `skip`.
     """
     return Markup(Template(asset(template)).substitute({key: text(part) for key, part in parts.items()}))
 

@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from features.text import STOP_WORDS, WORD, porter, words
+from features.text import STOP_WORDS, porter, words
 from ilpsum.errors import counted, ordinal
 from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.markup import Markup, filled, join, tag
@@ -24,8 +24,7 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str]) -> Markup:
     """Return the section of a topic with all its summaries; `anchor` is its id, `links` as in `page`."""
-    stems = {stem for text in topic.gold for stem in _stems(text)}
-    columns = [_column(report, topic, i, f"{anchor}-{i}", links, stems) for i in range(len(report.runs))]
+    columns = [_column(report, topic, i, f"{anchor}-{i}", links) for i in range(len(report.runs))]
     return tag(
         "section",
         tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
@@ -56,28 +55,19 @@ def _beside(topic: ShownTopic, anchor: str) -> Markup:
 
 
 def _gold(topic: ShownTopic) -> Markup:
-    said = {stem for own in topic.runs.values() for text in own.said for stem in _stems(text)}
     parts = [Markup()]
     for i, text in enumerate(topic.gold, start=1):
         title = f"Gold summary {i}" if len(topic.gold) > 1 else "Gold summary"
-        parts += [tag("h3", title), *(tag("p", underlined(line, said)) for line in text.splitlines() if line.strip())]
-    return tag("article", *parts, class_="gold")
+        parts += [tag("h3", title), *(tag("p", line) for line in text.splitlines() if line.strip())]
+    return tag("article", *parts, class_="gold", data_shared=" ".join(_shared(topic)))
 
 
-def _stems(text: str) -> set[str]:
-    """Return the stems of the content words of a text."""
-    return {porter(word) for word in words(text) if word not in STOP_WORDS}
-
-
-def underlined(text: str, stems: Set[str]) -> Markup:
-    """Return a text with the content words that have one of these stems underlined."""
-    parts, end = list[object](), 0
-    for match in WORD.finditer(text):
-        word = match[0].lower()
-        if word not in STOP_WORDS and porter(word) in stems:
-            parts += [text[end : match.start()], tag("u", match[0])]
-            end = match.end()
-    return Markup(join(*parts, text[end:]).replace("</u> <u>", " "))
+def _shared(topic: ShownTopic) -> list[str]:
+    """Return the content words of sentences and gold that have a stem in common; the script underlines them."""
+    texts = (text for own in topic.runs.values() for text in (*own.said, *(line.text for line in own.lines)))
+    said, gold = ({word for text in each for word in words(text)} - STOP_WORDS for each in (texts, topic.gold))
+    common = set(map(porter, said)) & set(map(porter, gold))
+    return sorted(word for word in said | gold if porter(word) in common)
 
 
 def _sliders(topic: ShownTopic, anchor: str) -> Markup:
@@ -94,9 +84,7 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
     )  # fmt: skip
 
 
-def _column(
-    report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str], stems: Set[str]
-) -> Markup:
+def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
     name = report.runs[index]
     own, address = topic.runs.get(name), links.get((name, topic.id))
     link = tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else ""
@@ -106,7 +94,7 @@ def _column(
         tag(
             "div", tag("h3", run_name(name, index)), _scores(report, topic, index), *(_silence(own) if own else [none])
         ),
-        _text(topic, name, own, prefix, stems) if own else "",
+        _text(topic, name, own, prefix) if own else "",
         tag("div", *(_facts(own) if own else ()), link),
         class_=colour(index),
     )
@@ -134,7 +122,7 @@ def _silence(own: RunSummary) -> Iterator[Markup]:
         yield tag("p", "The summary is empty.", class_="note")
 
 
-def _text(topic: ShownTopic, run: str, own: RunSummary, prefix: str, stems: Set[str]) -> Markup:
+def _text(topic: ShownTopic, run: str, own: RunSummary, prefix: str) -> Markup:
     """Return the sentences of a run; those selected only at other settings start hidden."""
     others = [(name, set(other.said)) for name, other in topic.runs.items() if name != run and other.said]
     # Equal sentences have equal numbers, by which the script sets them side by side.
@@ -142,7 +130,7 @@ def _text(topic: ShownTopic, run: str, own: RunSummary, prefix: str, stems: Set[
     numbers, entries = {text: number for number, text in enumerate(every)}, []
     for i, text in enumerate([line.text for line in own.lines] or own.said):
         also, is_own = [name for name, said in others if text in said], i < len(own.said)
-        inner, single = [tag("p", underlined(text, stems))], len(topic.runs) == 1
+        inner, single = [tag("p", text)], len(topic.runs) == 1
         if own.lines:
             inner += [_source(own.lines[i], own), _why(own.lines[i], also, is_own=is_own, single=single)]
         if own.lines and single:

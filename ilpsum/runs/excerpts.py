@@ -26,10 +26,6 @@ class Excerpt:
     note: str = ""
 
 
-NOWHERE = Excerpt()
-"""The context of a sentence whose document is unknown."""
-
-
 def among(sentence: Sentence, candidates: Sequence[Sentence]) -> Excerpt:
     """Return a sentence in context, rebuilt from the candidate sentences of its document (in document order)."""
     own = [s for s in candidates if s.document == sentence.document]

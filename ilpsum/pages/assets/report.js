@@ -208,6 +208,15 @@
     };
   };
 
+  // Underline the words that sentences and gold share, once gold is opened.
+  const underline = (topic) => {
+    const shared = new Set(topic.querySelector(".gold").dataset.shared.split(" "));
+    topic.querySelectorAll(".gold p, .answer > li p:first-child").forEach((text) => {
+      const parts = text.textContent.split(/([\p{L}\p{N}]+)/u);
+      text.replaceChildren(...parts.map((part) => (shared.has(part.toLowerCase()) ? ilpsum.element("u", {}, part) : part)));
+    });
+  };
+
   // Of many topics one is shown at a time, chosen from the table, which can be filtered; what is ticked is printed.
   const browse = (table, prepare) => {
     const topics = [...document.querySelectorAll("main > .topic")];
@@ -310,6 +319,7 @@
     const prepare = (topic) => {
       if (movers.has(topic)) return;
       align([...topic.querySelectorAll(".answer")]);
+      topic.querySelector(".with-gold input")?.addEventListener("change", () => underline(topic), { once: true });
       movers.set(topic, topic.querySelector(".sliders") ? steer(topic) : () => {});
     };
     browse(table, prepare);

@@ -37,7 +37,6 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
         title=ask.question or "Ask the abstracts",
         head=filled("room-head.html"),
         header=header,
-        navigation="",
         main=content,
         footer=filled("room-footer.html", version=__version__, switches=switches),
         skip="Skip to the answer",

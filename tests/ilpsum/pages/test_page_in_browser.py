@@ -233,14 +233,15 @@ def test_equal_sentences_stand_at_the_same_height(browser, many):
     assert tops[0] > first["y"] > tops[1]
 
 
-def test_gold_opens_beside_and_underlines(browser, path):
+def test_gold_opens_beside_and_what_is_shared_is_underlined(browser, path):
     opened = browser.open(path)
     topic = opened.locator(".topic").first
-    line = "getComputedStyle(document.querySelector('.topic u')).textDecorationLine"
     expect(topic.locator(".gold")).to_be_hidden()
-    assert opened.evaluate(line) == "none"
     topic.get_by_label("Gold summaries (2)").check()
-    assert opened.evaluate(line) == "underline"
+    words = topic.locator("article").first.locator(".answer li").nth(1).locator("u")
+    expect(words).to_have_text(["Moss", "grows", "walls"])
+    assert words.first.evaluate("word => getComputedStyle(word).textDecorationLine") == "underline"
+    expect(topic.locator(".gold u")).to_have_text(["Ferns", "need", "deep", "shade", "Moss", "grows", "walls", "grow"])
     gold, text = (part.bounding_box() for part in (topic.locator(".gold"), topic.locator("article").first))
     assert gold["y"] == text["y"]
     assert gold["x"] > text["x"]
