@@ -161,7 +161,8 @@ def _index(folder: Path, path: Path) -> None:
 
 
 def _built(folder: Path) -> None:
-    _search(folder)
+    """Index, and ask once: the processes of the inputs, forked from this one, then have all tables in memory."""
+    _index(folder, folder)
 
 
 def _resume(folder: Path, path: Path) -> None:
