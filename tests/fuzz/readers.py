@@ -203,7 +203,9 @@ def _table(_: Path, path: Path) -> None:
 def _client() -> TestClient:
     """Return a client of a reading room over the demo's abstracts, in memory."""
     search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
-    return TestClient(application(Session(search), hosts=frozenset({"testserver"})), raise_server_exceptions=False)
+    app = application(Session(search), hosts=frozenset({"testserver"}))
+    # Entered, it has one event loop for all requests.
+    return TestClient(app, raise_server_exceptions=False).__enter__()
 
 
 def post(route: str, body: bytes) -> None:
