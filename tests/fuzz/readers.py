@@ -29,6 +29,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.plan import Sweep, plan
 from ilpsum.evaluation.sweeps.results import table_at
 from ilpsum.files import idf
+from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.pmids import Pmids
 from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics, text
 from ilpsum.formats.registry import CHECKED, FORMATS
@@ -117,6 +118,7 @@ def _vectors(_: Path, path: Path) -> None:
     else:
         words, vectors = embeddings.read_vectors(path)
         assert len(words) == len(vectors)
+        embeddings.save(path.with_name("saved.npz"), words, vectors, DocumentFrequencies(1, {}), {})
 
 
 def _run(_: Path, path: Path) -> None:
