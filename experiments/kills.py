@@ -259,7 +259,7 @@ class Trial:
     """One work in one folder of results, with the user's files and earlier results in it."""
 
     def __init__(self, work: Work, given: Path, folder: Path, log: Path) -> None:
-        self.work, self.given, self.out = work, given, folder / "out"
+        self.work, self.given, self.out, self.ready = work, given, folder / "out", 0.0
         # What is printed may be a result; errors may not fail on a full disk.
         self.printed, self.errors = folder / "first", log / "first.err"
         shutil.rmtree(self.out, ignore_errors=True)
@@ -286,6 +286,7 @@ class Trial:
                 return os.waitstatus_to_exitcode(status), b""
             printed = self.printed.with_name(name)
             if printed.exists() and (address := printed.read_text()).endswith("\n"):
+                self.ready = time.monotonic()
                 answer = asked(address.strip())
                 os.kill(process, signal.SIGTERM)
                 return ended(process), answer
@@ -393,7 +394,7 @@ def disk_of(folder: Path) -> Iterator[Path | None]:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What an undisturbed call gives, its seconds, and the bytes of all that it writes."""
+    """What an undisturbed call gives, its seconds (until it is ready, if it serves), and the bytes that it writes."""
 
     results: dict[str, bytes]
     seconds: float
@@ -405,7 +406,7 @@ class Undisturbed:
         first = Trial(work, given, folder, folder)
         began = time.monotonic()
         results = first.complete()
-        seconds = time.monotonic() - began
+        seconds = (first.ready or time.monotonic()) - began
         return cls(results, seconds, sum(file.stat().st_size for file in first.out.rglob("*") if file.is_file()))
 
 

@@ -200,8 +200,10 @@ def _tidy(folder: Path, warnings: list[str]) -> None:
     """Remove a damaged index, with a warning, and indexes of other versions; processes that have them open continue."""
     home = _home(folder)
     if home.exists() and not _usable(folder):
+        # Without files of abstracts, it is a build that was interrupted as it began.
+        if sizes_in(folder):
+            warnings.append(f"{folder}: the index is damaged and is rebuilt")
         shutil.rmtree(home)
-        warnings.append(f"{folder}: the index is damaged and is rebuilt")
     for other in folder.iterdir():
         if other != home and _FOLDER.fullmatch(other.name):
             shutil.rmtree(other, ignore_errors=True)

@@ -301,7 +301,11 @@ def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path)
         assert tuple(result.summaries) == named
 
 
-@pytest.mark.parametrize("damaged", [lambda entry: entry[:100], lambda _: b"[]"], ids=["cut off", "of no system"])
+@pytest.mark.parametrize(
+    "damaged",
+    [lambda entry: entry[:100], lambda _: b"[]", lambda entry: entry.replace(b"ROUGE-2", b"ROUGE-3")],
+    ids=["cut off", "of no system", "of another metric"],
+)
 def test_a_damaged_entry_of_the_cache_is_computed_again(damaged, sweep, data, tmp_path):
     small = sweep('system = "lead"\n[parameters]\nwords = [40]')
     groups = plan(small, "tac", "papers")
