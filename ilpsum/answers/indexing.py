@@ -201,8 +201,7 @@ def _tidy(folder: Path, warnings: list[str]) -> None:
     home = _home(folder)
     if home.exists() and not _usable(folder):
         # Without files of abstracts, it is a build that was interrupted as it began.
-        if sizes_in(folder):
-            warnings.append(f"{folder}: the index is damaged and is rebuilt")
+        warnings += [f"{folder}: the index is damaged and is rebuilt"] if sizes_in(folder) else []
         shutil.rmtree(home)
     for other in folder.iterdir():
         if other != home and _FOLDER.fullmatch(other.name):
@@ -284,8 +283,7 @@ _COUNTS = 1 << 14  # cached counts of terms
 _ENTRIES = 1 << 9  # cached entries: a question may be searched for again
 # First limit on results where all matching abstracts are wanted.
 _ALL = 1000
-# Seconds between two checks of an open index.
-_CHECKED = 0.05
+_CHECKED = 0.05  # seconds between two checks of an open index
 
 
 # Position of an abstract in an index: segment and number within it.
