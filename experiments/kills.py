@@ -237,8 +237,14 @@ def call(argv: Sequence[object], printed: Path, errors: Path, limit: int = 0) ->
 
 
 def ended(process: int) -> int:
-    """Wait for a process, and return its exit status, or minus the signal that ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    """Wait for a process, and return its exit status, or minus the signal that ended it; at most three minutes."""
+    end = time.monotonic() + 180
+    while not (waited := os.waitpid(process, os.WNOHANG))[0]:
+        if time.monotonic() > end:
+            os.kill(process, signal.SIGKILL)
+            raise SystemExit("a call does not end")
+        time.sleep(0.002)
+    return os.waitstatus_to_exitcode(waited[1])
 
 
 def asked(address: str) -> bytes:
