@@ -1,19 +1,21 @@
 """Interrupt everything that writes, at random moments, and check that nothing is lost and a second call ends the same.
 
-    OMP_NUM_THREADS=1 PYTHONPATH=. python experiments/kills.py [--moments 50] [--seed 1] [--work NAME ...] [--how ...]
+    OMP_NUM_THREADS=1 python experiments/kills.py [--moments 50] [--seed 1] [--work NAME ...] [--how WAY ...]
 
-Each work (a run that continues a published one, a sweep, an index, the same by the reading room, records of a stand-in
-for PubMed, a model, a report, word vectors, links, compressed titles) is done once undisturbed. Then, for each way of
-interrupting it, it starts in a folder with files of the user's and with earlier results, is interrupted, and is called
-again. The ways: SIGKILL, SIGTERM, SIGINT, SIGINT twice, a disk that is full (a tmpfs of a random size if mounting is
-allowed, else a limit on the size of each file), and two processes at once. Checked each time:
+Each work (a run that continues a published one, a sweep, an index, a model, a report, word vectors, links, compressed
+titles, records and full texts of a service, a reading room that indexes) is done once undisturbed. Then, for each way
+of interrupting it, it starts in a folder with files of the user's and with earlier results, is interrupted, and is
+called again. The ways: SIGKILL, SIGTERM, SIGINT, SIGINT twice, a disk that is full (a tmpfs of a random size if
+mounting is allowed, else a limit on the size of each file), and two processes at once. Checked each time:
 
 * the user's files are as they were, and an earlier result is there in full or the new one is;
 * what the first call printed is at most one line, without a traceback, and its exit status is the documented one;
 * after the second call all results are the same bytes as undisturbed, times in them apart.
 
 Each call is a forked process of this one, which has all modules loaded; the signal of a kill comes when the call has
-started. All input ships with ilpsum or is made of invented words.
+started. The service is a process on this machine that gives invented records; the cache of its answers is in the folder
+of results, and compared with it. A reading room that is ready is asked one question, whose answer is compared, and
+stopped. All input ships with ilpsum or is made of invented words.
 """
 
 import argparse
@@ -23,6 +25,7 @@ import json
 import os
 import pkgutil
 import random
+import re
 import resource
 import shutil
 import signal
@@ -31,22 +34,25 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import features
 import ilpsum
 from ilpsum import resources
-from ilpsum.answers import client, indexing
+from ilpsum.answers import indexing
 from ilpsum.cli import main
-from tests.ilpsum.answers.standin import Standin
 
 HOWS = ("KILL", "TERM", "INT", "INT twice", "full disk", "two at once")
 SWEEP = 'description = "kills"\nsystem = "ilp-sum-2"\nfolds = 2\n[parameters]\nlambda = [0.3, 0.8]\n'
 # The user's files in the folder of results.
 OWN = {"thesis.txt": b"keep me", ".hidden": b"keep me", ".SYS1.part.txt": b"keep me"}
 _SIGNALS = signal.SIGINT, signal.SIGTERM
+_PART = re.compile(r"\..+\.[0-9a-f]{8}\.part")
 EARLIER = b"<!doctype html><title>an earlier result</title>"
 
 
@@ -59,22 +65,16 @@ class Work:
         argv: the call, of the folder of input and that of results.
         results: the names of its files of results, of which there are earlier ones.
         printed: whether what it prints is its result.
+        serves: whether it goes on, once it has printed its address, until it is stopped.
         statuses: exit statuses beside 0 that two calls at once may have.
-        hows: the ways to interrupt it.
-        after: the call that completes the work, if it is another one.
     """
 
     name: str
     argv: Callable[[Path, Path], Sequence[object]]
     results: tuple[str, ...] = ()
     printed: bool = False
+    serves: bool = False
     statuses: tuple[int, ...] = ()
-    hows: tuple[str, ...] = HOWS
-    after: Callable[[Path, Path], Sequence[object]] | None = None
-
-
-def indexed(given: Path, out: Path) -> list[object]:
-    return ["ask", "Which newts sing in w7?", "--documents", given / "a.jsonl", "--index", out / "index"]
 
 
 def summarize(out: Path, *topics: Path) -> list[object]:
@@ -96,19 +96,14 @@ WORKS = (
         lambda given, out: ["sweep", given / "s.toml", "--topics", given / "topics", "--out", out],
         statuses=(2,),
     ),
-    Work("index", indexed, printed=True, statuses=(2,)),
-    # Indexes, and would then serve until it is interrupted; whoever asks next needs the same index.
     Work(
-        "serve",
-        lambda given, out: ["serve", "--documents", given / "a.jsonl", "--index", out / "index", "--port", "0"],
+        "index",
+        lambda given, out: [
+            *("ask", "Which newts sing in w7?", "--documents", given / "a.jsonl"),
+            *("--index", out / "index"),
+        ],
         printed=True,
-        hows=HOWS[:4],
-        after=indexed,
-    ),
-    Work(
-        "fetch",
-        lambda _, out: ["fetch", "--query", "newts", "--out", out / "newts.xml", "--force"],
-        ("newts.xml",),
+        statuses=(2,),
     ),
     Work(
         "train",
@@ -134,7 +129,79 @@ WORKS = (
         ("links.txt",),
     ),
     Work("compress", lambda given, _: ["compress", given / "titles.txt"], printed=True),
+    Work(
+        "fetch",
+        lambda _, out: [
+            *("fetch", "--pubmed", "--query", "newts", "--most", "600", "--fulltext"),
+            *("--out", out / "f.xml", "--force"),
+        ],
+        ("f.xml", "f-fulltext/PMC1.xml"),
+    ),
+    Work(
+        "serve",
+        lambda given, out: ["serve", "--documents", given / "a.jsonl", "--index", out / "index", "--port", "0"],
+        serves=True,
+        statuses=(2,),
+    ),
 )  # fmt: skip
+
+
+class Service(BaseHTTPRequestHandler):
+    """Answers as PubMed does: 500 records for any query, of which ten have a full text."""
+
+    def do_POST(self) -> None:
+        """Answer a search, or a request for records or a full text."""
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        asked = {name: values[0] for name, values in parse_qs(body).items()}
+        if "term" in asked:
+            ids = [str(number) for number in range(1, 501)]
+            found = {"count": "500", "idlist": ids, "webenv": "newts", "querykey": "1"}
+            return self._send(json.dumps({"esearchresult": found}))
+        if asked["db"] == "pmc":
+            text = f"<body><p>Newt {asked['id']} sings at dusk in the tarn.</p></body>"
+            return self._send(f"<pmc-articleset><article>{text}</article></pmc-articleset>")
+        first = int(asked["retstart"]) if "WebEnv" in asked else int(asked["id"].partition(",")[0]) - 1
+        numbers = range(first + 1, min(first + 200, 500) + 1)
+        return self._send(f"<PubmedArticleSet>{''.join(map(self._record, numbers))}</PubmedArticleSet>")
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+    @staticmethod
+    def _record(number: int) -> str:
+        kept = f'<ArticleId IdType="pmc">PMC{number}</ArticleId>' if number <= 10 else ""
+        return (
+            f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><ArticleTitle>Newt {number}</ArticleTitle>"
+            f"<Abstract><AbstractText>Newt {number} sings.</AbstractText></Abstract></Article></MedlineCitation>"
+            f"<PubmedData><ArticleIdList>{kept}</ArticleIdList></PubmedData></PubmedArticle>"
+        )
+
+    def _send(self, text: str) -> None:
+        data = text.encode()
+        # One who asked may have been killed.
+        with contextlib.suppress(ConnectionError):
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+
+@contextlib.contextmanager
+def service() -> Iterator[None]:
+    """Run the service in a process of its own, to which the calls are led."""
+    with HTTPServer(("127.0.0.1", 0), Service) as server:
+        if not (process := os.fork()):
+            with contextlib.suppress(KeyboardInterrupt):
+                server.serve_forever()
+            os._exit(0)
+    os.environ["ILPSUM_EUTILS_URL"] = f"http://127.0.0.1:{server.server_address[1]}/"
+    # With a key, requests may follow each other faster.
+    os.environ["NCBI_API_KEY"] = "newts"
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGKILL)
+        ended(process)
 
 
 def call(argv: Sequence[object], printed: Path, errors: Path, limit: int = 0) -> int:
@@ -170,8 +237,23 @@ def call(argv: Sequence[object], printed: Path, errors: Path, limit: int = 0) ->
 
 
 def ended(process: int) -> int:
-    """Wait for a process, and return its exit status, or minus the signal that ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    """Wait for a process, and return its exit status, or minus the signal that ended it; at most three minutes."""
+    end = time.monotonic() + 180
+    while not (waited := os.waitpid(process, os.WNOHANG))[0]:
+        if time.monotonic() > end:
+            os.kill(process, signal.SIGKILL)
+            raise SystemExit("a call does not end")
+        time.sleep(0.002)
+    return os.waitstatus_to_exitcode(waited[1])
+
+
+def asked(address: str) -> bytes:
+    """Return what a reading room answers."""
+    body = json.dumps({"question": "Which newts sing in w7?"}).encode()
+    request = urllib.request.Request(f"{address}api/answers", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        answer = json.load(reply)
+    return json.dumps({name: value for name, value in answer.items() if name != "seconds"}).encode()
 
 
 def undisturbed(argv: Sequence[object], printed: Path, errors: Path) -> None:
@@ -183,31 +265,49 @@ class Trial:
     """One work in one folder of results, with the user's files and earlier results in it."""
 
     def __init__(self, work: Work, given: Path, folder: Path, log: Path) -> None:
-        self.work, self.given, self.out = work, given, folder / "out"
+        self.work, self.given, self.out, self.ready = work, given, folder / "out", 0.0
         # What is printed may be a result; errors may not fail on a full disk.
         self.printed, self.errors = folder / "first", log / "first.err"
-        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-        for old in (self.out, folder / "cache"):
-            shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(self.out, ignore_errors=True)
         if (given / work.name).exists():
             shutil.copytree(given / work.name, self.out)
         self.out.mkdir(parents=True, exist_ok=True)
         for name, data in {**OWN, **dict.fromkeys(work.results, EARLIER)}.items():
+            (self.out / name).parent.mkdir(exist_ok=True)
             (self.out / name).write_bytes(data)
+        # Calls inherit it.
+        os.environ["XDG_CACHE_HOME"] = str(self.out / "cache")
 
     def start(self, limit: int = 0, name: str = "first") -> int:
         """Start the call; what it prints goes to files of this name."""
         printed, errors = self.printed.with_name(name), self.errors.with_name(f"{name}.err")
+        printed.unlink(missing_ok=True)  # of the call before
         return call(self.work.argv(self.given, self.out), printed, errors, limit)
+
+    def ended(self, process: int, name: str = "first") -> tuple[int, bytes]:
+        """Wait for a call, and return its exit status; one that serves is asked when it is ready, and stopped."""
+        while self.work.serves:
+            waited, status = os.waitpid(process, os.WNOHANG)
+            if waited:
+                return os.waitstatus_to_exitcode(status), b""
+            printed = self.printed.with_name(name)
+            if printed.exists() and (address := printed.read_text()).endswith("\n"):
+                self.ready = time.monotonic()
+                answer = asked(address.strip())
+                os.kill(process, signal.SIGTERM)
+                return ended(process), answer
+            time.sleep(0.01)
+        return ended(process), b""
 
     def complete(self) -> dict[str, bytes]:
         """Call once more, undisturbed, and return the results as bytes by name, without times and random names."""
-        undisturbed((self.work.after or self.work.argv)(self.given, self.out), self.printed, self.errors)
-        found = {}
+        status, answer = self.ended(self.start())
+        self.require(status == 0, f"the second call ended with status {status}: {self.errors.read_text()}")
+        found = {"answer": answer} if self.work.serves else {}
         for file in sorted(self.out.rglob("*")):
             name = file.relative_to(self.out).as_posix()
-            # The files of an index have random names; what a search in it prints is compared.
-            if file.is_file() and not name.startswith("index/"):
+            # The files of an index have random names; what a search in it prints is compared. A kill may leave a part.
+            if file.is_file() and not name.startswith("index/") and not _PART.fullmatch(file.name):
                 found[name] = timeless(file.read_bytes()) if file.suffix == ".jsonl" else file.read_bytes()
         if self.work.printed:
             found["printed"] = self.printed.read_bytes()
@@ -244,6 +344,7 @@ def signalled(trial: Trial, how: str, seconds: float, draw: random.Random) -> bo
     numbers = [getattr(signal, f"SIG{name}") for name in {"INT twice": ("INT", "INT")}.get(how, (how,))]
     process = trial.start()
     time.sleep(draw.uniform(0, seconds))
+    printed = trial.work.serves and trial.printed.exists() and trial.printed.stat().st_size > 0
     for number in numbers:
         os.kill(process, number)  # an ended child stays until it is waited for
         time.sleep(draw.uniform(0, 0.05) if len(numbers) > 1 else 0)
@@ -253,7 +354,7 @@ def signalled(trial: Trial, how: str, seconds: float, draw: random.Random) -> bo
     else:
         # Before our handlers are there and after, the system's apply.
         trial.check_end(status, (0, 128 + numbers[0], -numbers[0]))
-    return status != 0
+    return not printed if trial.work.serves else status != 0
 
 
 def filled(trial: Trial, disk: Path | None, size: int, draw: random.Random) -> bool:
@@ -263,7 +364,7 @@ def filled(trial: Trial, disk: Path | None, size: int, draw: random.Random) -> b
         free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
         with (disk / "filler").open("wb") as filler:
             os.posix_fallocate(filler.fileno(), 0, max(free - left, 1))
-    status = ended(trial.start(0 if disk else left))
+    status, _ = trial.ended(trial.start(0 if disk else left))
     if disk:
         (disk / "filler").unlink()
     trial.check_end(status, (0, 1))
@@ -275,7 +376,7 @@ def together(trial: Trial, seconds: float, draw: random.Random) -> bool:
     first = trial.start()
     time.sleep(draw.uniform(0, seconds))
     second = trial.start(name="second")
-    statuses = [ended(first), ended(second)]
+    statuses = [trial.ended(first)[0], trial.ended(second, "second")[0]]
     for status, name in zip(statuses, ("first", "second"), strict=True):
         trial.check_end(status, (0, *trial.work.statuses), name)
     trial.require(0 in statuses, f"both ended with {statuses}")
@@ -299,7 +400,7 @@ def disk_of(folder: Path) -> Iterator[Path | None]:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What an undisturbed call gives, its seconds and its bytes."""
+    """What an undisturbed call gives, its seconds (until it is ready, if it serves), and the bytes that it writes."""
 
     results: dict[str, bytes]
     seconds: float
@@ -311,7 +412,8 @@ class Undisturbed:
         first = Trial(work, given, folder, folder)
         began = time.monotonic()
         results = first.complete()
-        return cls(results, time.monotonic() - began, sum(map(len, results.values())))
+        seconds = (first.ready or time.monotonic()) - began
+        return cls(results, seconds, sum(file.stat().st_size for file in first.out.rglob("*") if file.is_file()))
 
 
 def tried(work: Work, how: str, given: Path, folder: Path, options: argparse.Namespace, whole: Undisturbed) -> None:
@@ -379,23 +481,15 @@ def start() -> None:
     indexing._COMMIT_EVERY, indexing._HEAP = 100, 15 * 2**20
     prepare(folder / "given")
     print("| work | interruption | tried | interrupted at work |\n|---|---|---|---|", flush=True)
-    pairs = [(work, how) for work in WORKS if work.name in options.work for how in options.how if how in work.hows]
-    with Standin(number=450) as standin:
-        os.environ |= standin.environment
-        # No pauses between requests, which would take nearly all of the time.
-        client._SLOWER, client.PAUSES = 1e-9, (0.0, 0.0)
-        try_all(pairs[:: options.every], folder, options)
-
-
-def try_all(pairs: Sequence[tuple[Work, str]], folder: Path, options: argparse.Namespace) -> None:
-    """Try pairs of a work and a way of interrupting it."""
+    pairs = [(work, how) for work in WORKS if work.name in options.work for how in options.how]
     wholes: dict[str, Undisturbed] = {}
-    for work, how in pairs:
-        place = folder / work.name
-        place.mkdir(exist_ok=True)
-        if work.name not in wholes:
-            wholes[work.name] = Undisturbed.of(work, folder / "given", place)
-        tried(work, how, folder / "given", place, options, wholes[work.name])
+    with service():
+        for work, how in pairs[:: options.every]:
+            place = folder / work.name
+            place.mkdir(exist_ok=True)
+            if work.name not in wholes:
+                wholes[work.name] = Undisturbed.of(work, folder / "given", place)
+            tried(work, how, folder / "given", place, options, wholes[work.name])
 
 
 if __name__ == "__main__":

@@ -121,6 +121,24 @@ def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
     assert others <= {("ilpsum/answers/indexing.py", "from socket import gethostname")}
 
 
+RUNS_DATA = re.compile(
+    r"^\s*(?:from|import) (?:_?pickle|cloudpickle|dill|joblib|marshal|shelve)\b.*"
+    r"|\b(?:eval|exec)\(.*|allow_pickle=True",
+    re.M,
+)
+
+
+def test_no_module_reads_what_could_run_code() -> None:
+    """SECURITY.md: no pickle is loaded; numpy loads none unless told to."""
+    found = {
+        f"{path.relative_to(ROOT)}: {match[0].strip()}"
+        for folder in ("ilpsum", "features")
+        for path in (ROOT / folder).rglob("*.py")
+        for match in RUNS_DATA.finditer(path.read_text("utf-8"))
+    }
+    assert not found
+
+
 BUDGETS = tomllib.loads((ROOT / "tests" / "rooms.toml").read_text("utf-8"))
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 

@@ -200,8 +200,9 @@ def _tidy(folder: Path, warnings: list[str]) -> None:
     """Remove a damaged index, with a warning, and indexes of other versions; processes that have them open continue."""
     home = _home(folder)
     if home.exists() and not _usable(folder):
+        # Without files of abstracts, it is a build that was interrupted as it began.
+        warnings += [f"{folder}: the index is damaged and is rebuilt"] if sizes_in(folder) else []
         shutil.rmtree(home)
-        warnings.append(f"{folder}: the index is damaged and is rebuilt")
     for other in folder.iterdir():
         if other != home and _FOLDER.fullmatch(other.name):
             shutil.rmtree(other, ignore_errors=True)
@@ -282,8 +283,7 @@ _COUNTS = 1 << 14  # cached counts of terms
 _ENTRIES = 1 << 9  # cached entries: a question may be searched for again
 # First limit on results where all matching abstracts are wanted.
 _ALL = 1000
-# Seconds between two checks of an open index.
-_CHECKED = 0.05
+_CHECKED = 0.05  # seconds between two checks of an open index
 
 
 # Position of an abstract in an index: segment and number within it.

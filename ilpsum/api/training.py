@@ -164,12 +164,12 @@ def embed(
     counts = training.count(progress(read, "documents counted"))
     if not counts.documents:
         raise UsageError("no words in the texts")
+    if vectors:
+        words, table = embeddings.read_vectors(vectors)
+        source = {"vectors": Path(vectors).name}
+    else:
+        words, table = training.train(read, chosen, progress)
+        source = training.metadata(chosen, counts, texts)
     with write_errors(Path(out)):
-        if vectors:
-            words, table = embeddings.read_vectors(vectors)
-            source = {"vectors": Path(vectors).name}
-        else:
-            words, table = training.train(read, chosen, progress)
-            source = training.metadata(chosen, counts, texts)
         embeddings.save(Path(out), words, table, counts, source)
     return Embedded(len(words), counts.documents, counts.tokens)

@@ -7,12 +7,16 @@ import signal
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ilpsum import resources
 from ilpsum.cli.options import SEARCH, SERVICES, SOURCES, add_common, number_type, sources_of
 from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import list_damaged, notify
 from ilpsum.errors import UsageError
+
+if TYPE_CHECKING:
+    import uvicorn
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Example questions about the demo's abstracts.
@@ -67,9 +71,10 @@ def run(options: argparse.Namespace) -> int:
         session = Session(search, where, examples=examples)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
         app = application(session, hosts=hosts, token=token)
-        _announce(options, listener, token)
-        with _clean_stop():
-            server(app).run([listener])
+        running = server(app)
+        with _clean_stop(running):
+            _announce(options, listener, token)
+            running.run([listener])
     return 0
 
 
@@ -97,9 +102,9 @@ def _announce(options: argparse.Namespace, listener: socket.socket, token: str) 
 
 
 @contextlib.contextmanager
-def _clean_stop() -> Iterator[None]:
-    """Ignore SIGINT and SIGTERM outside the server, which raises them again after a clean stop."""
-    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+def _clean_stop(running: "uvicorn.Server") -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop the server, also before it listens for them and when it raises them again."""
+    before = {number: signal.signal(number, running.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:

@@ -210,6 +210,8 @@ class Cluster:
 
     def map(self, work: Any, items: Iterable[Any], lost: Any = None) -> Iterator[Any]:
         """See `ilpsum.files.processes.Executor.map`; `UsageError` if a worker has other versions than this machine."""
+        from distributed.comm import CommClosedError
+
         # A task, not scattered data: the scheduler can recompute it if the only worker that holds it dies.
         parcel = self.client.submit(_Parcel, work, tuple(versions().items()), pure=False)
         rest, pending = iter(items), deque[Any]()
@@ -223,8 +225,9 @@ class Cluster:
                 item, future = pending.popleft()
                 yield self._result(parcel, item, future, lost)
         except Exception as error:
-            # A lost scheduler raises many kinds of error, depending on what the client was doing.
-            if self.client.status != "running":
+            # A lost scheduler raises many kinds of error, depending on what the client was doing; the client may notice
+            # the loss only after a request was cut off.
+            if self.client.status != "running" or isinstance(error, CommClosedError):
                 raise IlpsumError("the scheduler is gone; restart it, and continue a run with --resume") from None
             if isinstance(error, ModuleNotFoundError):
                 raise UsageError(f"a worker of the cluster lacks {error.name}; install ilpsum on its machine") from None

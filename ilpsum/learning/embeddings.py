@@ -10,8 +10,10 @@ gensim's `.kv` is a pickle, which could run code, and is not read.
 
 import codecs
 import math
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from gzip import BadGzipFile
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -77,7 +79,8 @@ def save(
         InputError: a word is empty or has a line break.
     """
     path = Path(path)
-    if damaged := next((word for word in words if "\n" in word or not word), None):
+    damaged = next((word for word in words if "\n" in word or not word), None)
+    if damaged is not None:
         raise InputError(f"the word {damaged[:40]!r} is empty or has a line break, which no .npz can hold; remove it")
     arrays = {
         "vectors": vectors.astype(np.float16),
@@ -127,7 +130,8 @@ def read_vectors(path: str | Path) -> tuple[list[str], NDArray[Any]]:
             else:
                 words = []
                 vectors = _numbers(_after_words(path, words))
-    except (ValueError, EOFError, MemoryError) as error:
+    # gensim unpacks by itself.
+    except (ValueError, EOFError, MemoryError, zlib.error, BadGzipFile) as error:
         raise InputError(f"not word vectors in word2vec's form ({reason(error)})", path) from None
     if not words or len(words) != len(vectors) or not np.isfinite(vectors).all():
         found = f"{counted(len(words), 'word')} and {counted(len(vectors), 'vector')}"

@@ -29,6 +29,7 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.plan import Sweep, plan
 from ilpsum.evaluation.sweeps.results import table_at
 from ilpsum.files import idf
+from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.pmids import Pmids
 from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics, text
 from ilpsum.formats.registry import CHECKED, FORMATS
@@ -117,6 +118,7 @@ def _vectors(_: Path, path: Path) -> None:
     else:
         words, vectors = embeddings.read_vectors(path)
         assert len(words) == len(vectors)
+        embeddings.save(path.with_name("saved.npz"), words, vectors, DocumentFrequencies(1, {}), {})
 
 
 def _run(_: Path, path: Path) -> None:
@@ -161,7 +163,8 @@ def _index(folder: Path, path: Path) -> None:
 
 
 def _built(folder: Path) -> None:
-    _search(folder)
+    """Index, and ask once: the processes of the inputs, forked from this one, then have all tables in memory."""
+    _index(folder, folder)
 
 
 def _resume(folder: Path, path: Path) -> None:
@@ -202,7 +205,9 @@ def _table(_: Path, path: Path) -> None:
 def _client() -> TestClient:
     """Return a client of a reading room over the demo's abstracts, in memory."""
     search = AbstractSearch.of_documents(d for d in abstracts.documents(seeds.DEMO / "abstracts.xml") if d.text)
-    return TestClient(application(Session(search), hosts=frozenset({"testserver"})), raise_server_exceptions=False)
+    app = application(Session(search), hosts=frozenset({"testserver"}))
+    # Entered, it has one event loop for all requests.
+    return TestClient(app, raise_server_exceptions=False).__enter__()
 
 
 def post(route: str, body: bytes) -> None:

@@ -6,6 +6,7 @@ of processor time and 500 MB of memory, and if what is printed holds no control 
 
 import argparse
 import contextlib
+import gc
 import io
 import itertools
 import os
@@ -35,6 +36,7 @@ from tests.fuzz.readers import READERS, Reader
 SECONDS, MEGABYTES = 10.0, 500
 # A library can end a process, which SECURITY.md says where it is known; any other reader would end this one.
 _FINE = ("read", "refused", "ended")
+_MEMORY = "/dev/shm"
 # Words of libraries that no user should read.
 _FOREIGN = re.compile(r"`(int|float|str|bool|array|object)\b|codec can't|set_int_max_str_digits")
 
@@ -155,6 +157,7 @@ def _outcome(reader: Reader, work: Path, path: Path) -> str:
 def _apart(reader: Reader, work: Path, path: Path) -> str:
     """Return what happens in a process of its own: `ended` if a signal ended that."""
     reading, writing = os.pipe()
+    gc.freeze()  # a collection in the child would copy all that it shares with this process
     if not (child := os.fork()):
         outcome = "hang"
         try:
@@ -194,18 +197,23 @@ def main() -> int:
     options = parser.parse_args()
     readers = [reader for reader in READERS if (options.reader or "") in reader.name]
     if options.case is not None:
-        with tempfile.TemporaryDirectory() as home:
+        with _home() as home:
             fuzzer = Fuzzer(Path(home), options.seed, readers)
             fuzzer.case(readers[0], options.case)
         return _told(fuzzer.tallies.items())
     end = time.monotonic() + 60 * (options.minutes or 0)
     for seed in itertools.count(options.seed):
-        with tempfile.TemporaryDirectory() as home:
+        with _home() as home:
             sys.stdout.write(f"seed {seed}\n")
             status = _told(Fuzzer(Path(home), seed, readers).run(options.number))
         if status or time.monotonic() >= end:
             return status
     raise AssertionError("there is always another seed")
+
+
+def _home() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for the files, in memory where the system has such a place."""
+    return tempfile.TemporaryDirectory(dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
 
 
 def _told(tallies: Iterable[tuple[str, Tally]]) -> int:

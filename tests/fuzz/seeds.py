@@ -1,5 +1,6 @@
 """Files of every kind that ilpsum reads, all of invented content, to be damaged."""
 
+import gzip
 import json
 import shutil
 import tarfile
@@ -184,7 +185,10 @@ def models(folder: Path) -> None:
     binary = b"3 4\n" + b"".join(
         w.encode() + b" " + row.tobytes() + b"\n" for w, row in zip(words, vectors, strict=True)
     )
-    write(folder, {"v.txt": f"3 4\n{rows}", "v.bin": binary})
+    # Packed, it is larger than what is looked at before a library unpacks it.
+    rng = np.random.default_rng(1)
+    many = b"1500 16\n" + b"".join(b"w%d %s\n" % (n, rng.random(16, np.float32).tobytes()) for n in range(1500))
+    write(folder, {"v.txt": f"3 4\n{rows}", "v.bin": binary, "many.bin.gz": gzip.compress(many)})
 
 
 def _shortened(shipped: Path, path: Path, most: int = 24) -> None:

@@ -206,7 +206,9 @@ class Runner:
         # Topics with equal content share a file, even across sweeps.
         keys = (msgspec.json.encode((runs, lambdas, libraries, topic_digest(t, gold=True))) for t in topics)
         files = [self.cache / f"{hashlib.sha256(key).hexdigest()}.json" for key in keys]
-        found = [_kept(file, topic.id) for file, topic in zip(files, topics, strict=True)]
+        found = [
+            _kept(file, topic.id, len(group), self.sweep.metrics) for file, topic in zip(files, topics, strict=True)
+        ]
         if missing := [i for i, paths in enumerate(found) if paths is None]:
             system, words, seed = group[0].system, group[0].words, self.sweep.seed
             models = self._trained(system, words, folds)
@@ -251,11 +253,20 @@ class Runner:
         return self._models[key]
 
 
-def _kept(file: Path, topic: str) -> tuple[TopicPath, ...] | None:
-    """Return the summaries in a file of the cache, as those of a topic; None if it is missing or damaged."""
+def _kept(file: Path, topic: str, number: int, metrics: Sequence[str]) -> tuple[TopicPath, ...] | None:
+    """Return the summaries in a file of the cache, as those of a topic; None if it is missing or damaged.
+
+    Args:
+        file: where they would be.
+        topic: its id here.
+        number: of the configurations of the group, each of which has an entry.
+        metrics: those of all scores.
+    """
     try:
         paths = msgspec.json.decode(file.read_bytes(), type=tuple[TopicPath, ...])
     except (OSError, *UNFIT):
+        return None
+    if len(paths) != number or any(path.intervals[0].scores.keys() != set(metrics) for path in paths):
         return None
     return tuple(msgspec.structs.replace(path, topic=topic) for path in paths)
 

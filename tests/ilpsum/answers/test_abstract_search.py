@@ -302,6 +302,17 @@ def test_a_damaged_index_is_built_again_which_is_told(tmp_path, capfd, ending, h
     assert capfd.readouterr().err == ""  # no backtrace of the search library
 
 
+@pytest.mark.parametrize("left", [(), ("meta.json",), (".tantivy-writer.lock", ".managed.json")])
+def test_a_build_that_was_interrupted_as_it_began_is_no_damage(tmp_path, left):
+    path = write(tmp_path / "a.jsonl", NEWTS)
+    AbstractSearch([path], tmp_path / "i")
+    for file in home(tmp_path / "i").iterdir():
+        file.unlink()
+    for name in left:
+        (home(tmp_path / "i") / name).write_bytes(b"")
+    assert AbstractSearch([path], tmp_path / "i").warnings == ()
+
+
 @pytest.mark.parametrize("most", [4, 4_000_000_000])
 def test_an_index_that_declares_other_numbers_is_built_again(tmp_path, most):
     path = write(tmp_path / "a.jsonl", NEWTS)

@@ -4,6 +4,7 @@ import contextlib
 import email.utils
 import gzip
 import itertools
+import logging
 import socketserver
 import ssl
 import subprocess
@@ -169,7 +170,8 @@ def test_a_limit_of_the_service_is_waited_for(standin):
     assert len(standin.asked) == 3
 
 
-def test_a_key_and_an_address_go_with_every_request_and_into_no_file(standin, monkeypatch, tmp_path):
+def test_a_key_and_an_address_go_with_every_request_and_into_no_file(standin, monkeypatch, tmp_path, caplog):
+    caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("NCBI_API_KEY", "s3cret")
     monkeypatch.setenv("ILPSUM_EMAIL", "ada@example.org")
     assert asked(standin) == ("PubMed: newts: 450 found, 5 fetched",)
@@ -180,6 +182,8 @@ def test_a_key_and_an_address_go_with_every_request_and_into_no_file(standin, mo
     assert not any(b"s3cret" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     standin.faults = [Fault(400, b"s3cret")]
     assert "s3cret" not in asked(standin, Wanted(query="other", most=1))[0]
+    assert "POST" in caplog.text
+    assert "s3cret" not in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,16 @@ def test_a_byte_limit_counts_what_is_written(
     assert "was started with run.bytes 300, now 301;" in capsys.readouterr().err
 
 
+def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(tmp_path: Path) -> None:
+    written = set()
+    for number, words in enumerate((100_000, 10**9)):
+        out = tmp_path / str(number)
+        options = ("--system", "ilp-sum-1", "--words", words, "--out", out, "--quiet")
+        assert run("summarize", demo() / "D9001_DEMO", *options) == 0
+        written.add((out / "SYS1" / "D9001_DEMO").read_bytes())
+    assert len(written) == 1
+
+
 def test_a_broken_topic_is_named_and_does_not_stop_the_others(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -297,6 +297,22 @@ def test_a_scheduler_that_goes_away_is_told(fresh):
             list(results)
 
 
+def test_a_request_that_the_lost_scheduler_cuts_off_is_told():
+    from distributed.comm import CommClosedError
+
+    class Client:
+        status = "running"  # the client notices a moment later
+
+        def submit(self, *_, **__):
+            raise CommClosedError("in <TCP (closed) ConnectionPool.gather>: ConnectionResetError")
+
+        def nthreads(self):
+            return {"a": 1}
+
+    with pytest.raises(IlpsumError, match="the scheduler is gone"):
+        list(engines.Cluster(Client()).map(str, range(3)))
+
+
 def test_a_cluster_with_tls(tmp_path):
     from dask import config
 

@@ -99,6 +99,21 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, cut):
     assert len(str(error.value).splitlines()) == 1
 
 
+def test_more_bytes_or_pages_than_an_article_has_are_refused(tmp_path):
+    large = save(tmp_path, ARTICLE)
+    with large.open("r+b") as file:
+        file.truncate(64 * 2**20 + 1)
+    with pytest.raises(InputError, match="expected an article, got more than 64 MB"):
+        list(abstracts.documents(large))
+    with pytest.raises(InputError, match="a PDF of 1001 pages; expected an article"):
+        list(abstracts.documents(save(tmp_path, written(*[[]] * 1001))))
+
+
+def test_the_limits_are_those_that_are_promised():
+    # SECURITY.md: a minute of processor time, 2 GB of memory; where neither can be set, ten minutes.
+    assert (pdf.SECONDS, pdf.MEMORY, pdf.WAIT) == (60, 2 * 2**30, 10 * 60)
+
+
 def test_lines_are_joined_in_linear_work():
     hyphenated = ["the song was loud-", "est at dusk-", "Newts sang"]
     assert pdf._joined(hyphenated) == "the song was loudest at dusk- Newts sang"

@@ -16,6 +16,7 @@ from features.text import Passage
 from ilpsum import resources
 from ilpsum.cli import main
 from ilpsum.errors import InputError, ModelError
+from ilpsum.files import persistence
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
 
@@ -142,6 +143,83 @@ def test_damaged_vectors(tmp_path, name, data, said):
     path.write_bytes(data)
     with pytest.raises((InputError, ModelError), match=said):
         embeddings.load(path) if name.endswith("npz") else embeddings.read_vectors(path)
+
+
+def _packed(change):
+    """Vectors in word2vec's binary form, packed into more than is looked at first, with changed bytes."""
+    rows = np.random.default_rng(1).normal(size=(2000, 12)).astype(np.float32)
+    data = gzip.compress(b"2000 12\n" + b"".join(b"w%d %s\n" % (n, row.tobytes()) for n, row in enumerate(rows)))
+    assert len(data) > 2**16 + 8
+    return change(bytearray(data))
+
+
+def _flipped(data, place):
+    data[place] ^= 0xFF
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("v.bin.gz", _packed(lambda data: _flipped(data, -6)), "not word vectors in word2vec's form (CRC check failed"),
+        ("v.bin.gz", _packed(lambda data: bytes(data[:-2000] + bytes(1992)) + data[-8:]), "not word vectors"),
+        ("v.bin.gz", _packed(lambda data: data[:-2000]), "not word vectors in word2vec's form (Compressed file ended"),
+        ("v.bin", b"2 1\n " + bytes(4) + b"b\nc " + bytes(4), "is empty or has a line break"),
+        ("v.bin", b"1 1\n " + bytes(4), "the word '' is empty"),
+        ("v.txt.gz", gzip.compress(b"a 1 2\n" * 9)[:-3], "the gzip data are cut off"),
+    ],
+)
+def test_embed_refuses_damaged_vectors_in_one_line(texts, tmp_path, capsys, name, data, said):
+    (tmp_path / name).write_bytes(data)
+    assert embed(texts[:1], tmp_path / "out.npz", "--vectors", str(tmp_path / name)) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda arrays, _: arrays.update(vectors=arrays["vectors"][:-1]), "do not match its digest"),
+        (lambda arrays, own: own(vectors=arrays["vectors"][:-1]), "arrays differ in their shapes"),
+        (lambda arrays, own: own(vectors=arrays["vectors"].astype("U3")), "not an ilpsum model"),
+        (lambda arrays, own: own(frequencies=arrays["frequencies"].astype(float)), "expected whole numbers"),
+        (lambda arrays, own: own(words=arrays["words"] | 0x80), "damaged"),
+        (None, "not an ilpsum model"),
+    ],
+    ids=["digest", "shape", "text", "type", "words", "cut off"],
+)
+def test_verbs_refuse_damaged_vectors_in_one_line(texts, tmp_path, capsys, damage, said):
+    path = tmp_path / "v.npz"
+    assert embed(texts, path) == 0
+    if damage:
+        with np.load(path) as stored:
+            arrays = dict(stored)
+
+        def own(**changed):
+            arrays.update(changed)
+            plain = {name: array for name, array in arrays.items() if name != "description"}
+            known = json.loads(arrays["description"].tobytes()) | {"digest": persistence._digest(plain)}
+            arrays["description"] = np.frombuffer(json.dumps(known).encode(), np.uint8)
+
+        damage(arrays, own)
+        np.savez(path, **arrays)
+    else:
+        path.write_bytes(path.read_bytes()[:-40])
+    table = f'embeddings = "{path}"\n'
+    (tmp_path / "s.toml").write_text(f'base = "ilp-sum-2"\n[relevance]\nfeatures = "embeddings"\n{table}')
+    topic = resources.demo() / "D9001_DEMO"
+    capsys.readouterr()
+    for call in (
+        ["train", topic, "--system", tmp_path / "s.toml", "--out", tmp_path / "m.npz"],
+        ["link", topic, "--vectors", path, "--out", tmp_path / "links.txt"],
+    ):
+        assert main([*map(str, call), "--quiet"]) == 2
+        error = capsys.readouterr().err
+        assert f"{path}: " in error
+        assert said in error
+        assert error.count("\n") == 1
 
 
 def test_wrong_use(texts, tmp_path, capsys):

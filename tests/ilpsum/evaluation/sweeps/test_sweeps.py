@@ -301,12 +301,17 @@ def test_topics_of_the_same_content_keep_their_names_in_a_cache(sweep, tmp_path)
         assert tuple(result.summaries) == named
 
 
-def test_a_damaged_entry_of_the_cache_is_computed_again(sweep, data, tmp_path):
+@pytest.mark.parametrize(
+    "damaged",
+    [lambda entry: entry[:100], lambda _: b"[]", lambda entry: entry.replace(b"ROUGE-2", b"ROUGE-3")],
+    ids=["cut off", "of no system", "of another metric"],
+)
+def test_a_damaged_entry_of_the_cache_is_computed_again(damaged, sweep, data, tmp_path):
     small = sweep('system = "lead"\n[parameters]\nwords = [40]')
     groups = plan(small, "tac", "papers")
     whole = run(small, groups, data, tmp_path)
     for path in (tmp_path / "cache").rglob("*.json"):
-        path.write_bytes(path.read_bytes()[:100])
+        path.write_bytes(damaged(path.read_bytes()))
     assert run(small, groups, data, tmp_path) == whole
 
 

@@ -6,11 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 
 import pytest
+import uvicorn
 
 from ilpsum.cli import main
 
@@ -60,6 +62,26 @@ def test_it_serves_the_demo_and_stops_cleanly(server, number):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 0
     assert errors == "ilpsum: Ctrl-C stops the server\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_before_the_server_listens_for_it_stops_it(monkeypatch, tmp_path, number):
+    run, late = uvicorn.Server.run, []
+
+    def signalled(running, sockets):
+        def give_up():
+            late.append(number)
+            running.should_exit = True
+
+        timer = threading.Timer(20, give_up)
+        timer.start()
+        signal.raise_signal(number)
+        run(running, sockets)
+        timer.cancel()
+
+    monkeypatch.setattr(uvicorn.Server, "run", signalled)
+    assert main(["serve", "--port", "0", "--index", str(tmp_path / "index"), "--quiet"]) == 0
+    assert not late
 
 
 def test_other_machines_need_the_token(server):
