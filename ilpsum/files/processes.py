@@ -212,10 +212,10 @@ class Cluster:
         """See `ilpsum.files.processes.Executor.map`; `UsageError` if a worker has other versions than this machine."""
         from distributed.comm import CommClosedError
 
-        # A task, not scattered data: the scheduler can recompute it if the only worker that holds it dies.
-        parcel = self.client.submit(_Parcel, work, tuple(versions().items()), pure=False)
         rest, pending = iter(items), deque[Any]()
         try:
+            # A task, not scattered data: the scheduler can recompute it if the only worker that holds it dies.
+            parcel = self.client.submit(_Parcel, work, tuple(versions().items()), pure=False)
             # Pending items; limits the memory of workers and client.
             most = 8 * max(len(self.client.nthreads()), 1)
             while True:
