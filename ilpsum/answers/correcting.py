@@ -22,6 +22,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.entries import term_query
@@ -183,8 +184,8 @@ def _shipped(word: str, index: OpenIndex) -> list[tuple[str, int]]:
 def _near_included(word: str) -> list[str]:
     """Return the included words that a word may stand for, the likeliest first."""
     counts = load_idf().counts
-    near = [other for other in _by_root().get(word[0], ()) if other != word and may_stand_for(word, other)]
-    return sorted(near, key=lambda other: (distance(word, other), -counts.get(singular(other), 0), other))
+    near = {o: errors for o, errors in _near(word, _by_root().get(word[0], ()), _FAR) if may_stand_for(word, o)}
+    return sorted(near.keys() - {word}, key=lambda other: (near[other], -counts.get(singular(other), 0), other))
 
 
 def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
@@ -192,18 +193,28 @@ def _near_terms(word: str, index: OpenIndex) -> Iterable[tuple[str, int]]:
 
     They are near the word's own term or near a prefix of the word: an error in the ending misleads the stemmer.
     """
-    own = terms(word)[0]
+    own, shortest = terms(word)[0], max(_BEGINNING, len(word) - _ENDING)
+    counts = {term: count for term, count in index.vocabulary(own[0]) if len(term) >= shortest}
+    far = dict(_near(own, counts, _FAR))
+    # The stemmer turns a final `y` into `i`.
+    for form_of in {term: term for term in counts}, {f"{term[:-1]}y": term for term in counts if term[-1] == "i"}:
+        for length, forms in groupby(sorted(form_of, key=len), key=len):
+            same_length = list(forms)
+            for prefix in {word[: length + more] for more in (-1, 0, 1)}:
+                for form, errors in _near(prefix, same_length, _FAR - 1):
+                    far[form_of[form]] = min(far.get(form_of[form], _FAR), errors + 1)
+    ranked = sorted((errors, -counts[term], term) for term, errors in far.items())
+    return [(term, -count) for _, count, term in ranked[:_TERMS]]
 
-    def ranked() -> Iterator[tuple[int, int, str]]:
-        for term, count in index.vocabulary(own[0]):
-            if len(term) >= max(_BEGINNING, len(word) - _ENDING):
-                # The stemmer turns a final `y` into `i`.
-                forms = (term, f"{term[:-1]}y") if term.endswith("i") else (term,)
-                begins = min(distance(word[: len(term) + more], f, _FAR - 1) for f in forms for more in (-1, 0, 1))
-                if (far := min(distance(own, term, _FAR), begins + 1)) <= _FAR:
-                    yield far, -count, term
 
-    return [(term, -count) for _, count, term in sorted(ranked())[:_TERMS]]
+def _near(word: str, others: Iterable[str], most: int) -> Iterator[tuple[str, int]]:
+    """Yield the words at a distance of at most `most`, each with its distance."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import DamerauLevenshtein
+
+    scorer = DamerauLevenshtein.distance
+    for other, errors, _ in process.extract_iter(word, list(others), scorer=scorer, score_cutoff=most):
+        yield other, int(errors)
 
 
 def _words(term: str, letters: set[str], index: OpenIndex) -> list[str]:
