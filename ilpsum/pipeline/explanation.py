@@ -3,8 +3,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain
+from functools import lru_cache, partial
+from itertools import chain, pairwise
 
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.names import stems_of
@@ -35,10 +35,10 @@ def asked_in(text: str, query: Passage, asked: Sequence[str]) -> list[str]:
     Words adjacent in both texts form one name (`lateral sclerosis`).
     """
     printed, pairs, known = dict[str, str](), set(query.stem_bigrams), frozenset((*asked, *query.stems))
-    for run in _runs(text, pairs.__contains__):
-        if known.issuperset(stems := stems_of(run)):
+    for run, stems in _runs(text, pairs.__contains__):
+        if known.issuperset(stems):
             printed = dict.fromkeys(stems, run) | printed
-        else:  # only the queried part of a compound word
+        elif not known.isdisjoint(stems):  # only the queried part of a compound word
             parts = words(run)
             printed = {stem: part for stem, part in zip(stems, parts, strict=True) if not part.isdigit()} | printed
     return list(dict.fromkeys(printed[stem] for stem in asked if stem in printed))[:_MOST_ASKED]
@@ -53,46 +53,48 @@ def different(held: Iterable[str], query: str, text: str) -> list[str]:
 
 
 def phrases(
-    text: str, others: Sequence[Passage], asked: Collection[str], weights: Mapping[Concept, float], kind: ConceptKind
+    passage: Passage,
+    held: Callable[[str | Bigram], bool],
+    asked: Collection[str],
+    weights: Mapping[Concept, float],
+    kind: ConceptKind,
 ) -> list[str]:
-    """Return the heaviest phrases of a sentence of which none of the others has a word or bigram.
+    """Return the heaviest phrases of a sentence of which no other sentence has a word or bigram.
 
-    A phrase weighs as much as its concepts, a single word as its heaviest concept. Phrases of question words (stems
-    `asked`) only are left out.
+    `held` tells whether another sentence has a stem or a bigram of stems. A phrase weighs as much as its concepts, a
+    single word as its heaviest concept. Phrases of question words (stems `asked`) only are left out.
     """
-    pairs = set(chain.from_iterable(other.stem_bigrams for other in others))
-    stems = set(chain.from_iterable(other.stems for other in others))
     heaviest = defaultdict[str, float](float)
-    for concept in concepts_of(Passage(text), kind):
+    for concept in concepts_of(passage, kind):
         for word in concept:
             heaviest[word] = max(heaviest[word], weights.get(concept, 0.0))
     found, of_question = dict[str, tuple[float, int]](), frozenset(asked)
-    for run in _runs(text, lambda pair: pair not in pairs, _MOST_WORDS):
-        phrase = Passage(run)
-        known = stems.issuperset(phrase.stems) if len(phrase.stems) == 1 else pairs.issuperset(phrase.stem_bigrams)
-        if known or of_question.issuperset(phrase.stems) or _INCOMPLETE.fullmatch(run):
+    for run, stems in _runs(passage.text, lambda pair: not held(pair), _MOST_WORDS):
+        known = held(stems[0]) if len(stems) == 1 else all(map(held, pairwise(stems)))
+        if known or of_question.issuperset(stems) or _INCOMPLETE.fullmatch(run):
             continue
-        held = dict.fromkeys(concepts_of(phrase, kind))
-        first = phrase.stems[0] if kind == "stems" else phrase.words[0]
-        weight = sum(weights.get(c, 0.0) for c in held) if held else heaviest[first]
-        found.setdefault(run, (-weight, -len(phrase.stems)))
+        phrase = Passage(run)
+        concepts = dict.fromkeys(concepts_of(phrase, kind))
+        first = stems[0] if kind == "stems" else phrase.words[0]
+        weight = sum(weights.get(c, 0.0) for c in concepts) if concepts else heaviest[first]
+        found.setdefault(run, (-weight, -len(stems)))
     return sorted(found, key=found.__getitem__)[:_MOST_PHRASES]
 
 
-def _runs(text: str, joins: Callable[[Bigram], bool], most: int | None = None) -> Iterator[str]:
-    """Yield the telling words of a text, as printed; neighbours become one if the bigram of their stems joins them."""
-    start, end, stem, size = 0, 0, "", 0
+def _runs(text: str, joins: Callable[[Bigram], bool], most: int | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the telling words of a text, as printed and as stems; neighbours are one if their bigram joins them."""
+    start, end, size, run = 0, 0, 0, tuple[str, ...]()
     for match in _WORD.finditer(text):
         stems = _telling(match[0])
-        if size and stems and text[end : match.start()] == " " and size != most and joins((stem, stems[0])):
-            size += 1
+        if size and stems and text[end : match.start()] == " " and size != most and joins((run[-1], stems[0])):
+            size, run = size + 1, run + stems
         else:
             if size:
-                yield text[start:end]
-            start, size = match.start(), 1 if stems else 0
-        end, stem = match.end(), stems[-1] if stems else ""
+                yield text[start:end], run
+            start, size, run = match.start(), 1 if stems else 0, stems
+        end = match.end()
     if size:
-        yield text[start:end]
+        yield text[start:end], run
 
 
 @lru_cache(maxsize=1 << 14)
@@ -125,14 +127,16 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     antecedents = prepared.stage.rules.antecedents
     depended = {antecedents.get(i) for i in selection.chosen}
     asked = _asked(prepared)
+    passages = [prepared.context.sentences[i] for i in selection.chosen]
+    own = [frozenset[str | Bigram]((*passage.stems, *passage.stem_bigrams)) for passage in passages]
+    times, others = Counter(chain.from_iterable(own)), len(own) > 1
     explanations = {}
-    for i in selection.chosen:
+    for i, passage, mine in zip(selection.chosen, passages, own, strict=True):
         text, parts = sentences[i].text, list[Notice]()
         if predicted:
             parts.append(notices.Ranked(1 + ranked.index(i), len(sentences)))
         parts += _from_query(prepared, text, asked)
-        others = [prepared.context.sentences[k] for k in selection.chosen if k != i]
-        if alone := phrases(text, others, asked, prepared.weights or {}, kind):
+        if alone := phrases(passage, partial(_in_others, times, mine), asked, prepared.weights or {}, kind):
             parts.append((notices.AloneMentions if others else notices.Mentions)(tuple(alone)))
         if i in depended:
             parts.append(notices.IsBuiltOn())
@@ -140,6 +144,11 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
             parts.append(notices.Pinned())
         explanations[i] = parts
     return explanations
+
+
+def _in_others(times: Counter[str | Bigram], mine: Collection[str | Bigram], term: str | Bigram) -> bool:
+    """Whether another sentence has a term: one more than the sentence with the terms `mine`, if that has it."""
+    return times[term] > (term in mine)
 
 
 def left_out(

@@ -11,32 +11,31 @@ from typing import Any, ClassVar, dataclass_transform
 from ilpsum.errors import counted, ordinal
 
 
-class _English(Formatter):
-    """Formats `{number:noun}` with its noun, `{rank:ordinal}`, and tuples: `:all`, or in quotes `:and` and `:or`."""
-
-    def format_field(self, value: Any, format_spec: str) -> Any:
-        if isinstance(value, tuple):
-            names = [value if format_spec == "all" else f"'{value}'" for value in dict.fromkeys(value)]
-            last = f" {'or' if format_spec == 'or' else 'and'} "
-            return last.join(filter(None, (", ".join(names[:-1]), names[-1])))
-        if isinstance(value, int) and format_spec.isalpha():
-            return ordinal(value) if format_spec == "ordinal" else counted(value, format_spec)
-        return super().format_field(value, format_spec)
+def _english(value: Any, form: str) -> str:
+    """Put a field into English: `number:noun`, `rank:ordinal`, `word:quoted`, tuples `all`, or quoted `and`, `or`."""
+    if isinstance(value, tuple):
+        names = [value if form == "all" else f"'{value}'" for value in dict.fromkeys(value)]
+        last = f" {'or' if form == 'or' else 'and'} "
+        return last.join(filter(None, (", ".join(names[:-1]), names[-1])))
+    if isinstance(value, int) and form.isalpha():
+        return ordinal(value) if form == "ordinal" else counted(value, form)
+    return repr(value) if form == "quoted" else format(value, form)
 
 
 @dataclass_transform(frozen_default=True)
 class Notice(str):
     """A record that is its own English: a template with the names of the fields."""
 
-    _english: ClassVar[str]
+    _template: ClassVar[list[tuple[str, str | None, str | None, str | None]]]
 
     def __init_subclass__(cls, english: str) -> None:
-        cls._english = english
+        cls._template = list(Formatter().parse(english))
 
     def __new__(cls, *args: Any, **kwargs: Any) -> "Notice":
         """Create a notice from its fields, in order or by name."""
         fields = dict(zip(vars(cls).get("__annotations__", ()), args, strict=False)) | kwargs
-        notice = super().__new__(cls, _English().vformat(cls._english, (), fields))
+        parts = (text + _english(fields[name], form or "") if name else text for text, name, form, _ in cls._template)
+        notice = super().__new__(cls, "".join(parts))
         vars(notice).update(fields)
         return notice
 
@@ -94,7 +93,7 @@ class AddedAfter(Notice, english="added after the rule {rule} was relaxed"):
     rule: str
 
 
-class WithoutOpening(Notice, english="printed without its {opening!r}, which needs the sentence before it"):
+class WithoutOpening(Notice, english="printed without its {opening:quoted}, which needs the sentence before it"):
     opening: str
 
 

@@ -198,7 +198,7 @@ def test_words_in_another_form_are_named():
 def test_phrases_of_a_long_list_take_time_in_proportion(kind, text):
     sentence = f"Newts have {text.join(f'GENE{number}' for number in range(12_000))} in ponds."
     before = process_time()
-    found = phrases_of(sentence, [], ["newt"], {}, kind)
+    found = phrases_of(Passage(sentence), lambda _: False, ["newt"], {}, kind)
     assert process_time() - before < 2  # in the square of the list: 4 to 20
     assert found
 
@@ -206,4 +206,8 @@ def test_phrases_of_a_long_list_take_time_in_proportion(kind, text):
 def test_the_weight_of_a_phrase_is_that_of_its_concepts_whatever_its_length():
     weights = {("grey", "newts"): 2.0, ("tail", "crest"): 5.0, ("crest", "fin"): 1.0, ("rare", "toads"): 9.0}
     sentence = "Grey newts have tail-crest-fin marks beside rare toads"
-    assert phrases_of(sentence, [], [], weights, "words") == ["rare toads", "tail-crest-fin marks", "Grey newts"]
+    assert phrases_of(Passage(sentence), lambda _: False, [], weights, "words") == [
+        "rare toads",
+        "tail-crest-fin marks",
+        "Grey newts",
+    ]
