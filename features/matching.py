@@ -45,7 +45,7 @@ def matching(context: Context) -> Floats:
     same = context.document[1:] == context.document[:-1]
     following, before, after = np.zeros(n), np.zeros(n), np.zeros(n)
     following[:-1][same], after[:-1][same], before[1:][same] = shares[1:][same], bm25[1:][same], bm25[:-1][same]
-    best = {d: float(bm25[context.document == d].max()) for d in np.unique(context.document).tolist()}
+    best = {d: float(bm25[context.document == d].max()) for d in set(context.document.tolist())}
     of_document = np.array([best[d] for d in context.document.tolist()])
     place = np.empty(n)
     place[np.argsort(-bm25, kind="stable")] = np.arange(n) / n

@@ -73,7 +73,9 @@ def _places(context: Context) -> Floats:
     number, tokens = context.vocabulary.stem_number, context.vocabulary.stems.sentences
     held = [(i, stem) for i, named in enumerate(context.new_names) for name in named for stem in stems_of(name)]
     owners = np.array([i * tokens.size + number[stem] for i, stem in held], dtype=np.int64)
-    named = np.isin(tokens.text * tokens.size + tokens.ids, owners)
+    held_in = np.zeros(tokens.texts * tokens.size, dtype=bool)
+    held_in[owners] = True
+    named = held_in[tokens.text * tokens.size + tokens.ids]
     typed = tokens.among(np.array([number[s] for s in type_of(context.query)], dtype=np.int64))
     asked = tokens.among(context.vocabulary.content_stems.query.ids)
     begins = np.array([stem[0].isdigit() for stem in context.vocabulary.stem_name], dtype=bool)

@@ -62,7 +62,7 @@ def words_before(context: Context) -> Floats:
     """Return (n,) log(1 + words of the candidates before each sentence in its document)."""
     lengths = np.array([len(s.words) for s in context.sentences], dtype=np.float64)
     before = np.zeros(len(context))
-    for document in np.unique(context.document):
+    for document in set(context.document.tolist()):
         members = np.flatnonzero(context.document == document)
         before[members] = np.cumsum(lengths[members]) - lengths[members]
     return np.log1p(before)

@@ -346,7 +346,7 @@ def reviewed(
         why = notices.NoneMentions("most relevant sentences", lacks.words)
         return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
     two = [i for i in asked.subjects if asked.weights[i] >= _RARE][:2]
-    sources = asked.documents[np.unique(context.document[list(chosen)])]
+    sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
         return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
     return search

@@ -130,7 +130,8 @@ class BoostedTrees:
             levels.append(reached[-1][left[reached[-1]] != reached[-1]])
             reached.append(np.concatenate([left[levels[-1]], right[levels[-1]]]))
         inner = np.sort(np.concatenate([roots[:0], *levels]))
-        leaves = np.setdiff1d(np.concatenate(reached), inner)
+        every = np.concatenate(reached)
+        leaves = np.sort(every[~np.isin(every, inner)])
         size, first = np.ones(trees * nodes, dtype=np.int64), np.zeros(trees * nodes, dtype=np.int64)
         for level in reversed(levels):
             size[level] = size[left[level]] + size[right[level]]

@@ -111,7 +111,7 @@ class Core:
         copies = np.full(len(self), -1, dtype=np.int64)
         order = np.lexsort((self.words, self.v))
         alike = (np.diff(self.v[order]) == 0) & (np.diff(self.words[order]) == 0)
-        suspects = np.union1d(order[1:][alike], order[:-1][alike]).tolist()
+        suspects = sorted({*order[1:][alike].tolist(), *order[:-1][alike].tolist()})
         starts, concepts = self.sharing.columns
         limits: dict[int, list[tuple[int, float]]] = {i: [] for i in suspects}
         for number, row in enumerate(self.sides):
@@ -258,7 +258,7 @@ class Compact:
             costs[items],
             float(costs[take].sum()),
             _coverage(problem).restrict(items, take),
-            np.isin(items, [k for i, k in problem.requires if i != k]),
+            np.isin(items, np.array([k for i, k in problem.requires if i != k], dtype=np.int64)),
         )
 
     def step(self, lambda_: float) -> float:
