@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.text import Passage, porter, remembered
+from features.tokens import numbered
 from ilpsum.formats.papers.headings import without_additions
 
 FEWEST_STEMS = 4
@@ -134,25 +135,19 @@ class _Bags(NamedTuple):
         stems = [{stem: None for stem in bag if stem not in words} for bag in self.stems]
         return self._replace(stems=stems, sizes=np.array([len(bag) for bag in stems], dtype=np.float64))
 
-    def stems_shared_with(self, others: "_Bags") -> NDArray[np.float32]:
+    def stems_shared_with(self, others: "_Bags") -> Floats:
         """Return the (n, m) numbers of stems that n texts share with m others.
 
         Rare stems are counted pair by pair: a matrix column for each would take more memory than the result.
         """
-        holders: dict[str, tuple[list[int], list[int]]] = {}
-        for i, bag in enumerate(self.stems):
-            for stem in bag:
-                holders.setdefault(stem, ([], []))[0].append(i)
-        for k, bag in enumerate(others.stems):
-            for stem in bag.keys() & holders.keys():
-                holders[stem][1].append(k)
-        shared = np.zeros((len(self.stems), len(others.stems)), dtype=np.float32)
-        common = [held for held in holders.values() if min(map(len, held)) > _FEW_HOLDERS]
-        left, right = (np.zeros((size, len(common)), dtype=np.float32) for size in shared.shape)
-        for column, (mine, theirs) in enumerate(common):
-            left[mine, column], right[theirs, column] = 1.0, 1.0
-        shared += left @ right.T
-        for mine, theirs in holders.values():
-            if theirs and min(len(mine), len(theirs)) <= _FEW_HOLDERS:
-                shared[np.ix_(mine, theirs)] += 1.0
+        n, tokens = len(self.stems), numbered([*self.stems, *others.stems])
+        mine, theirs = tokens.where(tokens.text < n), tokens.where(tokens.text >= n)
+        is_rare = np.minimum(mine.counts, theirs.counts) <= _FEW_HOLDERS
+        common = np.flatnonzero(~is_rare)
+        shared = mine.frequencies(common)[:n] @ theirs.frequencies(common)[n:].T
+        order = np.argsort(theirs.ids, kind="stable")
+        rare = mine.where(is_rare[mine.ids])
+        times, first = theirs.counts[rare.ids], np.searchsorted(theirs.ids[order], rare.ids)
+        holders = order[np.repeat(first - np.cumsum(times) + times, times) + np.arange(times.sum())]
+        np.add.at(shared, (np.repeat(rare.text, times), theirs.text[holders] - n), 1.0)
         return shared
