@@ -3,10 +3,11 @@
     python experiments/benchmarks/peers.py [--data ../shared/data] [--pool snippets] [--topics 100] [--rounds 3]
 
 Topics are the questions of BioASQ 11. Every system gets the same documents and returns whole sentences, in the order of
-the text, of at most 200 words. sumy and the model of sume get our sentences, since the splitters of both need a
-download; summa gets a sentence a line, and pytextrank splits for itself. sume is no package of the index: this is its
-published model, bigrams of stems weighted by the number of documents (none pruned, since most occur in one snippet),
-solved by HiGHS through PuLP. Peers that are not installed are left out; pytextrank needs a pipeline of spaCy (--spacy).
+the text, of at most 200 words. "BM25 sentences" takes those with the highest BM25 for the question. sumy, the model of
+sume and BM25 get our sentences, since the splitters of the first two need a download; summa gets a sentence a line, and
+pytextrank splits for itself. sume is no package of the index: this is its published model, bigrams of stems weighted by
+the number of documents (none pruned, since most occur in one snippet), solved by HiGHS through PuLP. Peers that are not
+installed are left out; pytextrank needs a pipeline of spaCy (--spacy).
 
 In process, all systems summarise each topic in turn; each is warmed up first. A whole process starts, loads, reads the
 topics as JSON lines, summarises and writes them: ours by `ilpsum summarize`, a peer by this script without ilpsum (the
@@ -16,6 +17,7 @@ sentences are in the file). All times are of the processor, as ratios to `concep
 import argparse
 import importlib.util
 import json
+import math
 import os
 import re
 import statistics
@@ -23,23 +25,42 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 LIMIT = 200
 OURS = ("lead", "ilp-sum-2", "concepts")
 SUMY = {"LexRank": "lex_rank", "LSA": "lsa", "SumBasic": "sum_basic"}
-PEERS = (*(f"sumy {name}" for name in SUMY), "summa", "pytextrank", "sume's model")
+PEERS = ("BM25 sentences", *(f"sumy {name}" for name in SUMY), "summa", "pytextrank", "sume's model")
 
 Sentences = list[tuple[int, str]]
 """The sentences of a topic, each with the number of its document."""
 
 
-def peer(name: str, spacy: str) -> Callable[[Sentences], Sequence[str]]:
-    """Return a summarizer, which returns sentences in the order in which they are to be taken."""
+def peer(name: str, spacy: str) -> Callable[[str, Sentences], Sequence[str]]:
+    """Return a summarizer for a question, which returns sentences in the order in which they are to be taken."""
+    if name == "BM25 sentences":
+        return bm25
     if name.startswith("sumy"):
-        return sumy(name.partition(" ")[2])
-    return {"summa": summa, "pytextrank": lambda: textrank(spacy), "sume's model": sume}[name]()
+        run = sumy(name.partition(" ")[2])
+    else:
+        run = {"summa": summa, "pytextrank": lambda: textrank(spacy), "sume's model": sume}[name]()
+    return lambda _, sentences: run(sentences)
+
+
+def bm25(question: str, sentences: Sentences) -> Sequence[str]:
+    """Rank sentences by BM25 (k1 1.2, b .75), with IDF over the sentences of the topic."""
+    held = [Counter(re.findall(r"\w+", text.lower())) for _, text in sentences]
+    lengths, within = [sum(each.values()) for each in held], Counter(word for each in held for word in each)
+    mean, asked = sum(lengths) / len(held), set(re.findall(r"\w+", question.lower()))
+    idf = {word: math.log(1 + (len(held) - within[word] + 0.5) / (within[word] + 0.5)) for word in asked}
+
+    def score(i: int) -> float:
+        norm = 1.2 * (0.25 + 0.75 * lengths[i] / mean)
+        return sum(idf[word] * 2.2 * held[i][word] / (held[i][word] + norm) for word in asked)
+
+    return [sentences[i][1] for i in sorted(range(len(held)), key=lambda i: -score(i))]
 
 
 def sumy(name: str) -> Callable[[Sentences], Sequence[str]]:
@@ -122,7 +143,7 @@ def alone(name: str, path: Path, out: Path, spacy: str) -> None:
     with path.open(encoding="utf-8") as stream, out.open("w", encoding="utf-8") as written:
         for line in stream:
             topic = json.loads(line)
-            text = fitting(run([(number, sentence) for number, sentence in topic["sentences"]]))
+            text = fitting(run(topic["query"], [(number, sentence) for number, sentence in topic["sentences"]]))
             written.write(json.dumps({"id": topic["id"], "summary": text}) + "\n")
 
 
@@ -168,7 +189,7 @@ def compare(options: argparse.Namespace) -> None:
     read = (topic for file in files for topic in bioasq.read(file, pool=options.pool) if isinstance(topic, Topic))
     topics = [topic for topic in read if topic.documents and topic.summaries][: options.topics]
     split = [[(n, s.text) for n, d in enumerate(topic.documents) for s in layout.sentences(d)] for topic in topics]
-    packages = {"summa": "summa", "pytextrank": "pytextrank", "sume's model": "pulp"}
+    packages = {"BM25 sentences": "re", "summa": "summa", "pytextrank": "pytextrank", "sume's model": "pulp"}
     there = [each for each in PEERS if importlib.util.find_spec(packages.get(each, "sumy"))]
     ours = {name: Summarizer.load(name) for name in OURS}
     theirs = {name: peer(name, options.spacy) for name in there}
@@ -178,7 +199,7 @@ def compare(options: argparse.Namespace) -> None:
         references = References(topic.summaries, stem=False, words=LIMIT)
         for name, spent in seconds.items():
             began = time.process_time()
-            text = ours[name](topic, LIMIT).text if name in ours else fitting(theirs[name](sentences))
+            text = ours[name](topic, LIMIT).text if name in ours else fitting(theirs[name](topic.query, sentences))
             if turn:  # the first time warms up
                 spent.append(time.process_time() - began)
                 found = references.score(text)
@@ -189,7 +210,7 @@ def compare(options: argparse.Namespace) -> None:
             for topic, sentences in zip(topics, split, strict=True):
                 documents = [{"id": d.id, "text": d.text, "role": d.role} for d in topic.documents]
                 asked.write(json.dumps({"id": topic.id, "query": topic.query, "documents": documents}) + "\n")
-                cut.write(json.dumps({"id": topic.id, "sentences": sentences}) + "\n")
+                cut.write(json.dumps({"id": topic.id, "query": topic.query, "sentences": sentences}) + "\n")
         paths = folder / "topics.jsonl", folder / "split.jsonl", folder
         runs = [{name: whole(name, *paths, options.spacy) for name in seconds} for _ in range(options.rounds)]
     print(f"{len(topics)} questions of BioASQ 11, {options.pool}; ratios of processor time to `concepts`")
