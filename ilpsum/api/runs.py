@@ -15,9 +15,9 @@ from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats import ReaderOptions, loaded
 from ilpsum.formats.registry import WRITTEN, Format, chosen, default_output
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.citing import SUPPORT
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
+from ilpsum.pipeline.text import SUPPORT
 from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, SourceFilter, Topic, notices
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.settings import configuration_digest, file_digests

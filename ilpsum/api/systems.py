@@ -51,14 +51,10 @@ def summarizer(
     loaded = system if isinstance(system, System) else System.load(system)
     if method := given.pop("selection.method", None):
         loaded = loaded.with_method(str(method))
-    _check(loaded, given, target, own_model=model is not None)
+    _check(loaded, given, own_model=model is not None)
     cited = target is not None and target.cites
     if searched or cited or target is None:
         loaded = loaded.for_reader(strict=searched, cited=cited)
-    if loaded.order.by == "facet" or given.get("order.by") == "facet":
-        from ilpsum.task1.linker import facets_of
-
-        kwargs["facets"] = facets_of
     tuned = {key: given.pop(f"selection.{key}") for key in ("lambda", "threshold") if f"selection.{key}" in given}
     own = changed(SelectionTable(), "selection", {f"selection.{key}": value for key, value in tuned.items()})
     solver = changed(SolverTable(), "solver", given)
@@ -75,10 +71,8 @@ def summarizer(
     )
 
 
-def _check(system: System, given: Values, target: Format | None, *, own_model: bool) -> None:
+def _check(system: System, given: Values, *, own_model: bool) -> None:
     """Raise `UsageError` if a setting does not apply to the system, or settings conflict."""
-    if "order.labels" in given and target is not None and target.cites:
-        raise UsageError(f"answers of the format {target.name} have no labels; leave out order.labels")
     if own_model and not system.learns:
         raise UsageError(f"the system {system.name} has no model; leave out --model")
     if "selection.lambda" in given and not any(each.selector.has_objective for each in system.selections):

@@ -16,7 +16,7 @@ class FormatLimits:
     Attributes:
         words: maximum number of words (`str.split`); None for no limit.
         sentences: maximum number of sentences; None for no limit.
-        bytes: maximum size of the text in bytes of UTF-8, line ends and labels included; None for no limit.
+        bytes: maximum size of the text in bytes of UTF-8, line ends included; None for no limit.
         count: returns a sentence's length in the format's unit; None if the format counts only words.
         count_limit: maximum total of `count`.
         allows: returns whether a candidate may be chosen; None if the format allows all.
@@ -36,22 +36,21 @@ class FormatLimits:
         if self.bytes is not None and self.count is not None:
             raise UsageError("the format has a length limit of its own; leave out the limit in bytes")
 
-    def holds(self, text: str, labels: Iterable[str] = ()) -> bool:
+    def holds(self, text: str) -> bool:
         """Whether a text of one sentence is within `bytes` or `count_limit`."""
-        lengths, most = self.lengths([text], labels)
+        lengths, most = self.lengths([text])
         return most is None or sum(lengths) <= most
 
-    def lengths(self, sentences: Iterable[str], labels: Iterable[str] = ()) -> tuple[tuple[int, ...], int | None]:
+    def lengths(self, sentences: Iterable[str]) -> tuple[tuple[int, ...], int | None]:
         """Return each sentence's length in the format's unit, line end included, and the limit of their sum.
 
-        The limit leaves room for each of `labels` once. Without a limit, returns an empty tuple and None.
+        Without a limit, returns an empty tuple and None.
         """
         count, limit = (self.count, self.count_limit) if self.bytes is None else (_bytes, self.bytes)
         if count is None:
             return (), None
         line_end = max(0, count("x\nx") - 2 * count("x"))
-        most = limit + line_end - sum(map(count, labels))
-        return tuple(count(text) + line_end for text in sentences), max(0, most)
+        return tuple(count(text) + line_end for text in sentences), limit + line_end
 
 
 def _bytes(text: str) -> int:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from ilpsum.formats.papers.headings import without_label
 from ilpsum.formats.papers.printed import clean
 from ilpsum.pages.view import Answer, AnswerLine, Quote, Source
-from ilpsum.pipeline.citing import pmid_of
 from ilpsum.pipeline.coherence.anaphora import connective
+from ilpsum.pipeline.text import pmid_of
 from ilpsum.records import UNPUBLISHED, Document, NearestSentence, Response, Sentence, Summary, Support, Topic
 
 

@@ -194,8 +194,6 @@ def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tup
     predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
     if not math.isnan(sentence.relevance):
         yield "Relevance", predicted if line.rank else "not predicted by this system"
-    if sentence.facet:
-        yield "Facet", sentence.facet
     if others:
         yield "Also chosen by", tag("bdi", ", ".join(others))
     if is_own:

@@ -30,10 +30,6 @@ class QuestionSteps:
     review: Callable[[SearchResult, Context, Sequence[Sentence], Sequence[int], bool], SearchResult]
 
 
-# Returns the facet of each candidate of a topic, empty if unknown.
-Facets = Callable[[Topic, Sequence[Sentence]], Sequence[str]]
-
-
 @dataclass(frozen=True)
 class PipelineOptions:
     """User settings that apply to any system.
@@ -45,7 +41,6 @@ class PipelineOptions:
         fallback: if the solver is missing or fails, select greedily and warn.
         seed: random seed of the baseline `random`.
         format_limits: length limits of the run format, added as constraints.
-        facets: predicts facets for a system that orders sentences by facet.
         may_stop_early: whether an answer may end early, at the system's `stop`, instead of filling the word limit.
         explained: whether to explain chosen and omitted sentences and report feature values.
         question: the steps of questions, for topics with documents that a search found.
@@ -63,7 +58,6 @@ class PipelineOptions:
     fallback: bool = False
     seed: int = 1
     format_limits: FormatLimits = FormatLimits()  # noqa: RUF009
-    facets: Facets | None = None
     may_stop_early: bool = False
     explained: bool = True
     question: QuestionSteps | None = None

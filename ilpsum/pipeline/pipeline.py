@@ -15,10 +15,9 @@ from features.context import Context
 from ilpsum.errors import UsageError
 from ilpsum.formats.papers.printed import clean
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import loading, ordering
+from ilpsum.pipeline import loading, text
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import bounded, candidates, context
-from ilpsum.pipeline.citing import publications_of
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.options import PipelineOptions
@@ -71,7 +70,6 @@ class Pipeline:
         if self.maximises_f1:
             self.word_cost = 0.0
         self.stop = own.stop if self.options.may_stop_early else 0.0
-        self.labels = ordering.labels_of(system.order)
 
     @property
     def _selector_settings(self) -> SelectorSettings:
@@ -112,7 +110,7 @@ class Pipeline:
     def _candidates(self, topic: Topic, words: int) -> Prepared:
         """Return a topic's candidates with their context and raw features."""
         limits, options = self.options.format_limits, self.system.relevance
-        own = self.selector.candidates(topic, words - len(self.labels), partial(limits.holds, labels=self.labels))
+        own = self.selector.candidates(topic, words, limits.holds)
         every = candidates(topic, self.system.candidates) if own is None else own
         if own and limits.allows:
             every = tuple(s for s in own if clean(s.text))
@@ -124,7 +122,7 @@ class Pipeline:
         return Prepared(topic, found, around, features)
 
     def _relevance(self, prepared: Prepared) -> Prepared:
-        """Predict the relevance and facets of the candidates, and whether they answer the question."""
+        """Predict the relevance of the candidates, and whether they answer the question."""
         topic, found, around, features = prepared.topic, prepared.sentences, prepared.context, prepared.features
         question, order = self.options.question, self.system.order
         if self.model and self.system.relevance:
@@ -135,9 +133,6 @@ class Pipeline:
                 held = list(question.open(topic.query, predicted, around)) if order.by == "answer" else held
             known = zip(found, predicted.tolist(), held, strict=True)
             found = tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known)
-        if self.options.facets and order.by == "facet":
-            facets = self.options.facets(topic, found)
-            found = tuple(replace(s, facet=name) for s, name in zip(found, facets, strict=True))
         if question:
             topic = question.decide(topic, found, around, self.model is not None)
         found = discounted(found, self.system.selection.discount)
@@ -149,7 +144,7 @@ class Pipeline:
         repeats = [*stage.excluded_by.values()].count(REPEATS)
         warnings = (*self.unfit(topic), *([notices.TooManyRepeats(repeats)] if repeats else ()))
         topic = replace(topic, warnings=(*topic.warnings, *warnings))
-        lengths, most = self.options.format_limits.lengths([s.text for s in prepared.sentences], self.labels)
+        lengths, most = self.options.format_limits.lengths([s.text for s in prepared.sentences])
         return replace(prepared, topic=topic, stages=(stage,), lengths=lengths, most=most)
 
     def _weighted(self, prepared: Prepared) -> Prepared:
@@ -179,7 +174,7 @@ class Pipeline:
         if prepared.refused:
             return prepared, selection
         fills = self.selector.is_exact and not (self.word_cost or self.maximises_f1 or self.stop)
-        full = FULL * (words - len(self.labels)) if fills else 1
+        full = FULL * words if fills else 1
         table, added = self.system.coherence, dict.fromkeys(selection.chosen, "")
         for rule in table.relax:
             table = msgspec.structs.replace(table, **{rule: False})
@@ -196,7 +191,7 @@ class Pipeline:
 
     def problem(self, prepared: Prepared, words: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one, plus all steps."""
-        problem = self._objective(prepared, words - len(self.labels))
+        problem = self._objective(prepared, words)
         for step in self._steps(prepared):
             problem = step(problem)
         return problem
@@ -254,7 +249,7 @@ class Pipeline:
         """
         if self.selector.copies:
             return tuple(sentences)
-        return ordering.arrange_chosen(chosen, sentences, prepared.stage.rules, self.system.order)
+        return text.arrange(sentences, self.system.order.by, chosen, prepared.stage.rules)
 
     def summary(self, prepared: Prepared, selection: Selection, words: int) -> Summary:
         """Return the summary of a selection by `select`, with its explanation and proof."""
@@ -279,7 +274,7 @@ class Pipeline:
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,
-            text=ordering.render(sentences, self.system.order),
+            text="\n".join(s.text for s in sentences),
             candidates=tuple(replace(s, why=why[i]) if i in why else s for i, s in enumerate(found)),
             chosen=selection.chosen,
             system=self.system.name,
@@ -292,7 +287,7 @@ class Pipeline:
             question=prepared.topic.written or prepared.topic.query,
             search=prepared.topic.search,
             program=program,
-            publications=publications_of(prepared.topic),
+            publications=text.publications_of(prepared.topic),
             seconds={**prepared.seconds, "building": selection.seconds_build, "solving": selection.seconds_solve},
             warnings=tuple(warnings),
         )
@@ -327,7 +322,7 @@ class Pipeline:
     def settings(self, words: int) -> RunSettings:
         """Return the settings of a summary with this word limit; a run adds its own (`ilpsum.runs.settings`)."""
         system, selector, options, model = self.system, self.selector, self.options, self.model
-        table, text, order = system.selection, system.coherence, system.order
+        table, coherence = system.selection, system.coherence
         objective, solver = ObjectiveSettings(), SolverSettings()
         if selector.has_objective:
             maximise = "f1" if self.maximises_f1 else ""
@@ -348,6 +343,6 @@ class Pipeline:
                 model=model.metadata.digest if system.relevance and model else "",
             ),
             objective=objective,
-            text=TextSettings(text.rules, text.strict, text.overlap, order.by, order.labels),
+            text=TextSettings(coherence.rules, coherence.strict, coherence.overlap, system.order.by),
             solver=solver,
         )

@@ -7,15 +7,15 @@ concepts shared by the same candidates, which leaves every objective value uncha
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import get_args
 
-import msgspec
 import numpy as np
 
 from ilpsum.errors import InputError
-from ilpsum.pipeline import ordering
 from ilpsum.pipeline.objective import alphas, kept, led, priced, ruled
 from ilpsum.pipeline.prepared import FULL
-from ilpsum.pipeline.system import OrderTable
+from ilpsum.pipeline.system import Order
+from ilpsum.pipeline.text import arrange
 from ilpsum.records import Program, Rules, Sentence, Summary
 from ilpsum.selection import Limits, Problem, Segment, lambda_path
 
@@ -54,10 +54,8 @@ class Programs:
         if program is None or len(program.own) != n or not program.stages:
             raise InputError(f"topic {summary.topic}: the program does not fit the candidates; write the run again")
         self._program, self._settings = program, settings
-        try:
-            self._order = msgspec.convert({"by": settings.text.order}, OrderTable)
-        except msgspec.ValidationError:
-            raise InputError(f"topic {summary.topic}: unknown order of sentences; write the run again") from None
+        if settings.text.order not in get_args(Order):
+            raise InputError(f"topic {summary.topic}: unknown order of sentences; write the run again")
         rows = [[i] for i in range(n)]
         for concept, (_, held_by) in enumerate(program.shared, start=n):
             for i in held_by:
@@ -112,4 +110,4 @@ class Programs:
 
     def arranged(self, chosen: Sequence[int], rules: Rules) -> tuple[Sentence, ...]:
         """Return the sentences of a selection as printed, in the order of the text."""
-        return ordering.arrange_chosen(chosen, [self._candidates[i] for i in chosen], rules, self._order)
+        return arrange([self._candidates[i] for i in chosen], self._settings.text.order, chosen, rules)

@@ -34,7 +34,6 @@ class Sentence:
         words: length under the word limit (`str.split`).
         section: kind of its section (`ilpsum.formats.papers.layout.SECTION_KINDS`).
         relevance: predicted relevance, in units of the training target.
-        facet: predicted discourse facet, if any.
         why: reason for readers why it was selected, or rejected despite high relevance.
         features: features of the relevance model; selected sentences only.
         holds_answer: probability in [0,1] that it contains the word asked for; None if not predicted.
@@ -47,7 +46,6 @@ class Sentence:
     words: int
     section: str = ""
     relevance: float = 0.0
-    facet: str = ""
     why: str = ""
     features: tuple[FeatureValue, ...] = ()
     holds_answer: float | None = None
@@ -185,14 +183,13 @@ class TextSettings:
         coherence: active coherence rules.
         strict: whether the rules exclude everything off topic, as for retrieved documents.
         overlap: redundancy threshold; None for the default.
-        order, labels: sentence order, and whether there are facet labels.
+        order: sentence order.
     """
 
     coherence: tuple[str, ...] = ()
     strict: bool = False
     overlap: float | None = None
     order: str = "document"
-    labels: bool = False
 
 
 @dataclass(frozen=True, slots=True)

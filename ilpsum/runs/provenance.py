@@ -2,7 +2,7 @@
 
 Version 3. An object has `version`, `topic`, `system`, `text`; `objective`, `bound`, `gap`, `status`, `formulation`,
 `solver`, `nodes` of the selection; `question`, `settings`, `seconds`, `warnings`, `versions`, `topic_digest`;
-`candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`, `facet`,
+`candidates`, each with `document`, `start`, `end`, `words`, `relevance`, `text`, `chosen`, and `section`,
 `why`, `holds_answer` where known; `sentences`, the selected ones in text order, with `features` (name: [raw value,
 rank among the candidates]). `program` is the rest of the ILP
 (`ilpsum.records.Program`). `publications` holds the documents' publication data by id
@@ -57,7 +57,6 @@ class _SentenceLine(msgspec.Struct, omit_defaults=True):
     relevance: Number | None
     text: str
     section: str = ""
-    facet: str = ""
     why: str = ""
     features: dict[str, tuple[float | None, Count]] = {}
     holds_answer: Number | None = None
@@ -122,7 +121,7 @@ class _FailureLine(msgspec.Struct):
 _OF_SUMMARY = "topic system text status nodes question settings warnings topic_digest search program responses".split()
 _OF_SUMMARY += ["abstracts", "publications"]
 _OF_PROOF = ["objective", "bound", "gap"]
-_OF_SENTENCE = "document start end words text section facet why holds_answer".split()
+_OF_SENTENCE = "document start end words text section why holds_answer".split()
 
 
 def _fields(record: object, names: list[str], as_: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:

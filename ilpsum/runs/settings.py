@@ -16,7 +16,7 @@ _OPTIONS = {
     "system.name": "--system", "format": "--to", "words": "--words", "bytes": "run.bytes",
     "objective.lambda_": "--lambda", "system.threshold": "selection.threshold", "solver.name": "--solver",
     "solver.node_limit": "solver.nodes", "solver.fallback": "solver.fallback", "text.order": "--order",
-    "text.labels": "order.labels", "text.overlap": "coherence.overlap", "input.found": "--found",
+    "text.overlap": "coherence.overlap", "input.found": "--found",
     "input.coverage": "--coverage", "input.exact": "source.exact", "input.pool": "--pool",
     "sources.since": "source.since", "sources.kinds": "source.kinds", "sources.humans": "source.humans",
     "sources.preprints": "source.preprints", "sources.retracted": "source.retracted",

@@ -9,9 +9,9 @@ from typing import TypeAlias
 from ilpsum.errors import IlpsumError, InputError, SecondTopicError
 from ilpsum.files.processes import Executor
 from ilpsum.formats.identity import topic_digest
-from ilpsum.pipeline.citing import with_citations
 from ilpsum.pipeline.summarizer import Summarizer
 from ilpsum.pipeline.system import KINDS
+from ilpsum.pipeline.text import with_citations
 from ilpsum.records import BrokenTopic, Incoming, RunSettings, Summary, Topic
 from ilpsum.runs.settings import completed
 from ilpsum.runs.writer import Entry, RunWriter

@@ -1,24 +1,18 @@
-"""Task 1: links every citance of a topic to its cited spans and facet; predicts facets of summary sentences."""
+"""Task 1: links every citance of a topic to its cited spans and facet."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.formats.papers.layout import PROSE
 from ilpsum.formats.task1 import Link
-from ilpsum.records import Facet, Sentence, Span, Topic
+from ilpsum.records import Span, Topic
 from ilpsum.task1 import retrieval
 from ilpsum.task1.facets import examples
 from ilpsum.task1.models import LinkModel, Query
 from ilpsum.task1.ranker import choose_spans
 from ilpsum.task1.reformulation import Background, bags
 from ilpsum.task1.retrieval import LONGEST_SPAN, SpanIndex
-
-Place = tuple[str, Span, Facet]
-"""A document id, a span in it, and the facet that a citance assigns to it."""
 
 
 class Linker:
@@ -81,35 +75,3 @@ def spans(topic: Topic, query: Query, model: LinkModel | None, background: Backg
         chosen = retrieval.choose(index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest)
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance
-
-
-def facets_of(topic: Topic, sentences: Sequence[Sentence]) -> list[str]:
-    """Return each sentence's majority facet among the citances that cite or contain it; empty if there are none.
-
-    Spans and facets are predicted with the query `best`. Ties go to the first citance's facet.
-    """
-    paper = topic.reference
-    if paper is None or not topic.citances:
-        return [""] * len(sentences)
-    places: list[Place] = []
-    for citance, link in zip(topic.citances, _linker()(topic, ""), strict=True):
-        places += [(paper.id, span, link.facet) for span in link.spans]
-        places.append((citance.document, Span(citance.start, citance.end), link.facet))
-    return [next((facet for facet, _ in counts.most_common(1)), "") for counts in votes(sentences, places)]
-
-
-def votes(sentences: Iterable[Sentence], places: Sequence[Place]) -> list[Counter[Facet]]:
-    """Count for each sentence the facets of places that contain more than half of it."""
-    return [
-        Counter(
-            facet
-            for document, span, facet in places
-            if document == s.document and 2 * (min(s.end, span.end) - max(s.start, span.start)) > s.end - s.start
-        )
-        for s in sentences
-    ]
-
-
-@cache
-def _linker() -> Linker:
-    return Linker.load("best")

@@ -71,7 +71,7 @@ def _on_demo() -> list[Case]:
         )),
         Case("tac-settings", (
             f"summarize {topics} --out . --team A --words 100 --lambda 0.7 --order score",
-            f"summarize {topics} --out . --team B --words 100 --order facet --set order.labels=true --coherence all",
+            f"summarize {topics} --out . --team B --words 100 --coherence all",
             f"summarize {topics} --out . --team C --words 100 --coherence none --method gain",
             f"summarize {topics} --out . --team E --system gr-sum-2 --set selection.threshold=0.2",
             f"summarize {topics} --out . --team G --to jsonl --set run.bytes=665",

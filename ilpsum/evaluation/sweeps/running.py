@@ -42,7 +42,6 @@ from ilpsum.formats.identity import topic_digest
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References, mean
 from ilpsum.metrics.signature import Signature
-from ilpsum.pipeline import ordering
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
@@ -311,7 +310,7 @@ class Worker:
 
         def scored(sentences: Sequence[Sentence], s: Segment = _WHOLE) -> LambdaInterval:
             places = tuple(sentence.place for sentence in sentences)
-            scores = references.score(ordering.render(sentences, pipeline.system.order))
+            scores = references.score("\n".join(sentence.text for sentence in sentences))
             return LambdaInterval(s.start, s.end, places, s.relevance, s.coverage, s.costs, scores)
 
         if example is None:

@@ -25,7 +25,7 @@ _CITED = re.compile(r"\[\s*\d+(?:\s*,\s*\d+)*\s*\]")
 
 
 class _Writer(OneFileWriter):
-    """Writes summaries with responses, as returned by `ilpsum.pipeline.citing.with_citations`."""
+    """Writes summaries with responses, as returned by `ilpsum.pipeline.text.with_citations`."""
 
     @classmethod
     def answer(cls, name: str, summary: Summary) -> bytes:

@@ -15,9 +15,8 @@ from ilpsum.answers.steps import KIND, PROTOCOL, Summarizer, answer_probabilitie
 from ilpsum.errors import ModelError
 from ilpsum.files import persistence
 from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
-from ilpsum.pipeline.ordering import arrange
-from ilpsum.pipeline.system import OrderTable
-from ilpsum.records import Sentence
+from ilpsum.pipeline.text import arrange
+from ilpsum.records import Rules, Sentence
 
 TEXTS = (
     "Newts of many ponds sing at night.",
@@ -42,7 +41,7 @@ def candidates() -> tuple[Sentence, ...]:
 
 
 def first(sentences: tuple[Sentence, ...]) -> str:
-    return arrange(sentences, OrderTable(by="answer"))[0].text
+    return arrange(sentences, "answer")[0].text
 
 
 def test_the_sentence_that_names_what_is_asked_for_opens(trees: BoostedTrees) -> None:
@@ -77,10 +76,9 @@ def test_what_cannot_stand_alone_has_half() -> None:
 
 
 def test_one_that_lost_its_connective_is_the_last_choice() -> None:
-    sentences = [
-        Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i) for i, t in enumerate(TEXTS[:2])
-    ]
-    assert arrange(sentences, OrderTable(by="answer"), cut=[1])[0].text == TEXTS[0]
+    texts = TEXTS[0], f"However, {TEXTS[1]}"
+    sentences = [Sentence(t, str(i), 0, len(t), 6, relevance=0.5, holds_answer=0.1 + i) for i, t in enumerate(texts)]
+    assert arrange(sentences, "answer", (0, 1), Rules(connected=((1, None),)))[0].text == TEXTS[0]
 
 
 def test_answers_to_searched_questions_are_told_and_ordered_by_it() -> None:

@@ -266,7 +266,6 @@ def test_every_form_and_setting_of_an_answer_is_that_of_the_command_line(capsys,
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"order.labels": True}, "order.labels: labels = true requires by"),
         ({"overlap": 0.7}, "did you mean coherence.overlap"),
         ({"selection.lambda": 2}, "selection.lambda: expected a number of at most 1"),
         ({"coherence": ["titles"]}, "coherence: expected names of rules"),
@@ -302,7 +301,7 @@ def test_ask_takes_documents_collections_and_filters(tmp_path):
     [
         ({"settings": {"wrods": 1}}, "unknown setting 'wrods'"),
         ({"settings": {"lambda": "x"}}, "selection.lambda: expected a number"),
-        ({"settings": {"order": "x"}}, "order.by: unknown value 'x'; there are: answer, document, facet, score"),
+        ({"settings": {"order": "x"}}, "order.by: unknown value 'x'; there are: answer, document, score"),
         ({"words": 60.5}, "words: expected a whole number, 1 or more, got 60.5"),
         ({"words": "60"}, "words: expected"),
         ({"question": None}, "question: expected text"),

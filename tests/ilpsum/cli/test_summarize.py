@@ -256,7 +256,6 @@ def test_the_demo_keeps_a_page_of_your_own(tmp_path: Path) -> None:
         (("--resume", "--force"), "choose one"),
         (("--system", "lead", "--lambda", 0.3), "lead has no lambda"),
         (("--system", "lead", "--model", "m"), "lead has no model"),
-        (("--set", "order.labels=true"), 'order.labels: labels = true requires by = "facet"'),
         (("--coherence", "all,none"), "--coherence all cannot be combined"),
         (("--coherence", "focus,none"), "--coherence none cannot be combined"),
     ],

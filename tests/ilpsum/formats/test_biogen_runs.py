@@ -20,7 +20,7 @@ from ilpsum.formats.biogen.rules import Citation, cite, count_words, parse
 from ilpsum.formats.biogen.runs import check_2024, check_2025
 from ilpsum.formats.papers.printed import clean
 from ilpsum.formats.registry import FORMATS
-from ilpsum.pipeline.citing import with_citations
+from ilpsum.pipeline.text import with_citations
 from ilpsum.records import Document, Response, Sentence, Summary, Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.writer import RunWriter

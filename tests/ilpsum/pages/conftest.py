@@ -35,9 +35,7 @@ def sentence(text: str, *, document: str = "d.txt", source: str = DOCUMENT, rele
 
 
 CANDIDATES = (
-    sentence(
-        "Ferns need deep shade and water.", relevance=0.9, section="abstract", facet="results", why="the most relevant"
-    ),
+    sentence("Ferns need deep shade and water.", relevance=0.9, section="abstract", why="the most relevant"),
     sentence("They die in the sun.", relevance=0.1),
     sentence("Moss grows on old walls.", relevance=0.4),
     sentence("Lichens are slow.", relevance=0.7),

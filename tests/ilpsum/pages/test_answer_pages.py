@@ -12,7 +12,7 @@ from ilpsum.formats import publishing
 from ilpsum.formats.registry import FORMATS
 from ilpsum.pages import answers, plain, sources
 from ilpsum.pages.reading import answer_of
-from ilpsum.pipeline.citing import with_citations
+from ilpsum.pipeline.text import with_citations
 from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import read_run

@@ -349,7 +349,7 @@ def test_runs_are_side_by_side_where_there_is_room(browser, path, width):
 def test_hostile_text_does_nothing(browser, tmp_path, report_of):
     text = "</script><script>window.hostile=1</script><img src=x onerror='window.hostile=1'>\u202e$x"
     topic = Topic(text, text, (Document(text, f"{text} {text}", title=text),), summaries=(text,))
-    sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text, text)
+    sentence = Sentence(text, text, 0, len(text), 1, text, 0.5, text)
     settings = RunSettings(
         words=9,
         format=text,

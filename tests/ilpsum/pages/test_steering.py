@@ -22,7 +22,6 @@ from ilpsum.records import (
     Sentence,
     Summary,
     SystemSettings,
-    TextSettings,
     Topic,
 )
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -95,11 +94,6 @@ def test_every_position_is_the_best_of_all_subsets(summary):
         {"objective": 0.123},  # not the optimum of this program
         {"program": None},
         {"sentences": ()},
-        {
-            "settings": RunSettings(
-                words=13, objective=ObjectiveSettings(LAMBDA, "topic"), text=TextSettings(labels=True)
-            )
-        },
     ],
 )
 def test_where_the_paths_would_not_contain_the_summary_there_are_none(summary, change):

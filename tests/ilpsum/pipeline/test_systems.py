@@ -40,7 +40,6 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
         (GOOD + "[recipe]\nepsilon = [nan]\n", "recipe.epsilon\\[0\\]: expected a number of at least 0"),
         (GOOD + f"[recipe]\nseed = {10**400}\n", "recipe.seed: expected a whole number of at most"),
         (GOOD + f"[recipe.trees]\nseed = {10**400}\n", "recipe.trees.seed: expected a whole number of at most"),
-        (GOOD + "[order]\nlabels = true\n", 'labels = true requires by = "facet"'),
         ('description = "no relevance"\n', "requires a table \\[relevance\\]"),
         ("description = \n", "invalid value"),
         ("", "the key description is missing"),

@@ -11,7 +11,7 @@ FULL = RunSettings(
     support=0.7,
     system=SystemSettings(method="ilp", features="concepts", model="0a1b"),
     objective=ObjectiveSettings(0.02, "topic", "stems", 0.5),
-    text=TextSettings(("anaphora", "focus"), True, 0.75, "facet", True),
+    text=TextSettings(("anaphora", "focus"), True, 0.75, "score"),
     solver=SolverSettings("highs", "compact", 1000, 2.5, True),
     input=InputSettings(pool="merged", found=20, coverage=0.5),
 )
@@ -33,8 +33,7 @@ def test_what_differs_from_the_defaults_is_named_as_in_the_provenance():
         "text.coherence anaphora, focus",
         "text.strict yes",
         "text.overlap 0.75",
-        "text.order facet",
-        "text.labels yes",
+        "text.order score",
         "solver.name highs",
         "solver.formulation compact",
         "solver.node_limit 1000",

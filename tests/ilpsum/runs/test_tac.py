@@ -36,7 +36,7 @@ SETTINGS = RunSettings(system=SystemSettings("test"), objective=ObjectiveSetting
 
 def summary(topic: str, text: str = "Reeds hum in the wind.\nThey can be counted.", **more: object) -> Summary:
     candidates = (
-        Sentence("Reeds hum in the wind.", "R.txt", 10, 32, 5, "abstract", 0.25, "results", "first of the abstract"),
+        Sentence("Reeds hum in the wind.", "R.txt", 10, 32, 5, "abstract", 0.25, "first of the abstract"),
         Sentence("Nobody knew.", "R.txt", 40, 52, 2),
         Sentence("They can be counted.", "R.txt", 60, 80, 4, relevance=0.5, holds_answer=0.25),
     )
@@ -288,7 +288,7 @@ def test_provenance_has_everything_that_a_proof_needs(tmp_path: Path) -> None:
     assert [c["chosen"] for c in fields["candidates"]] == [True, False, True]
     assert fields["candidates"][0] == {
         "document": "R.txt", "start": 10, "end": 32, "words": 5, "relevance": 0.25, "text": "Reeds hum in the wind.",
-        "section": "abstract", "facet": "results", "why": "first of the abstract", "chosen": True,
+        "section": "abstract", "why": "first of the abstract", "chosen": True,
     }  # fmt: skip
     assert {"ilpsum", "python", "highspy", "pulp"} <= fields["versions"].keys()
 

@@ -25,8 +25,8 @@ from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without
 from ilpsum.pipeline.coherence.redundancy import redundant_pairs, repeating, similarity
 from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
-from ilpsum.pipeline.ordering import arrange_chosen
-from ilpsum.pipeline.system import CandidateTable, CoherenceTable, OrderTable, System
+from ilpsum.pipeline.system import CandidateTable, CoherenceTable, System
+from ilpsum.pipeline.text import arrange
 from ilpsum.records import Document, FoundDocument, Rules, SearchResult, Sentence, Topic
 from ilpsum.records.notices import TooManyRepeats
 from ilpsum.selection import Problem, select
@@ -212,7 +212,7 @@ def test_anaphora_require_the_preceding_sentence():
     assert bound.exclude == (4,)
     assert bound.requires == ((2, 1), (3, 2))
     assert bound.connected == ((0, None),)
-    (first,) = arrange_chosen((0,), [Sentence(texts[0], "1", 0, 28, 5, why="so")], bound, OrderTable())
+    (first,) = arrange([Sentence(texts[0], "1", 0, 28, 5, why="so")], "document", (0,), bound)
     assert (first.text, first.words) == ("Newts sing at dusk.", 4)
     assert "without its 'However'" in first.why
 

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from ilpsum.pipeline.ordering import arrange
-from ilpsum.pipeline.system import OrderTable
-from ilpsum.records import Sentence
+from ilpsum.pipeline.text import arrange
+from ilpsum.records import Rules, Sentence
 from ilpsum.selection import greedy
 
 TEXTS = [
@@ -14,26 +13,27 @@ TEXTS = [
     ("7", "Cold ponds freeze in frost.", 0.4),
 ]
 CHOSEN = [Sentence(t, d, 0, len(t), len(t.split()), relevance=r) for d, t, r in TEXTS]
+BOUND = Rules(requires=((1, 0),))
 
 
-def order(by, joined=(1,), **options):
-    return [s.text.split()[0] for s in arrange(CHOSEN, OrderTable(by=by), joined=joined, **options)]
+def order(by, rules=BOUND):
+    return [s.text.split()[0] for s in arrange(CHOSEN, by, range(4), rules)]
 
 
-def test_joined_sentences_stay_after_the_one_before_them():
+def test_sentences_stay_after_the_one_they_require():
     assert order("document") == ["Newts", "They", "Moths", "Cold"]
     assert order("score") == ["Moths", "Cold", "Newts", "They"]
-    assert order("score", joined=()) == ["They", "Moths", "Cold", "Newts"]
+    assert order("score", None) == ["They", "Moths", "Cold", "Newts"]
 
 
 def test_what_answers_comes_first_and_the_others_by_document():
-    assert order("answer") == order("answer", joined=()) == ["Moths", "Newts", "They", "Cold"]
-    assert arrange([], OrderTable(by="answer")) == ()
+    assert order("answer") == order("answer", None) == ["Moths", "Newts", "They", "Cold"]
+    assert arrange([], "answer") == ()
 
 
 def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
     def first(*sentences):
-        return arrange(sentences, OrderTable(by="answer"))[0].text
+        return arrange(sentences, "answer")[0].text
 
     whole = Sentence("Moths shed scales.", "1", 0, 18, 3, relevance=0.1)
     for text, section in (
@@ -65,12 +65,17 @@ def test_greedy_takes_only_allowed_sentences():
 
 
 def test_a_sentence_that_lost_its_connective_opens_no_answer():
-    texts = "Newts sing at night in ponds.", "Frogs hum at dusk in the reeds."
+    texts = "However, newts sing at night in ponds.", "Frogs hum at dusk in the reeds."
     sentences = [Sentence(t, f"d{i}", 0, len(t), 6, relevance=1 - i / 2) for i, t in enumerate(texts)]
-    order = OrderTable(by="answer")
-    assert [s.text for s in arrange(sentences, order)] == [*texts]
-    assert [s.text for s in arrange(sentences, order, cut=[0])] == [texts[1], texts[0]]
+
+    def order(*sentences, cut):
+        rules = Rules(connected=tuple((i, None) for i in cut))
+        return [s.text for s in arrange(sentences, "answer", range(len(sentences)), rules)]
+
+    assert order(*sentences, cut=[]) == [*texts]
+    assert order(*sentences, cut=[0]) == [texts[1], "Newts sing at night in ponds."]
     # One that cannot open a text is still the better choice; of none but cut ones the most relevant opens.
     weak = replace(sentences[1], text="They hum at dusk in the reeds.")
-    assert arrange([sentences[0], weak], order, cut=[0])[0].text == weak.text
-    assert arrange(sentences, order, cut=[0, 1])[0].text == texts[0]
+    assert order(sentences[0], weak, cut=[0])[0] == weak.text
+    also = replace(sentences[1], text="Thus, frogs hum at dusk in the reeds.")
+    assert order(sentences[0], also, cut=[0, 1])[0] == "Newts sing at night in ponds."
