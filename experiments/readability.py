@@ -6,7 +6,7 @@
 
 Questions: editions 9-11 of BioASQ, by the shipped models or those of a folder (`snippets.npz`, `merged.npz`); mean of
 ROUGE-2 and ROUGE-SU4 recall against the first ideal answer, 200 words. Papers: TAC topics, each summarised by a model
-trained on the other folds; ROUGE-2 recall with the options `-m -l 250`. Readability: `ilpsum.evaluation.readability`.
+trained on the other folds; ROUGE-2 recall with the options `-m -l 250`. Readability: `readability_faults`.
 A variant is `default`, the system as it ships, `none`, or names of rules joined by `+`, after `@` the overlap of
 redundant sentences, after `~` the rules that yield, before `:` the word `clean`.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from ilpsum.evaluation.readability import faults
+from experiments.readability_faults import faults
 from ilpsum.formats import bioasq, read_topics
 from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.candidates import candidates, context

@@ -3,16 +3,15 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import combinations, groupby
-from operator import itemgetter
+from itertools import combinations
 from typing import Any
 
 from ilpsum.api.scoring import MEASURES, Comparison, comparisons
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import positive
-from ilpsum.cli.scoring import add_scoring, beside, gold_of, read_runs, scored
+from ilpsum.cli.scoring import add_scoring, gold_of, read_runs, scored
 from ilpsum.errors import UsageError, counted
-from ilpsum.evaluation.comparison import FEWEST_TESTED, SharedSentences, chosen_sentences, shared_sentences
+from ilpsum.evaluation.comparison import FEWEST_TESTED
 
 _Row = dict[str, Any]
 
@@ -38,13 +37,9 @@ def run(options: argparse.Namespace) -> int:
     if len(options.run_paths) < 2:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
     runs = read_runs(options)
-    provenance = beside(runs, options, "shared sentences not counted")
     gold = gold_of(options)
     results = comparisons(scored(options, runs, gold), options.measure, samples=options.samples, seed=options.seed)
-    topics = {topic for result in results for each in result.evaluations for topic in each.topics}
-    chosen = {name: chosen_sentences(path) for name, path in provenance.items()}
-    shared = [each for each in shared_sentences(chosen) if each.topic in topics]
-    for line in (_jsonl if options.output == "jsonl" else _table)(results, shared, options.seed):
+    for line in (_jsonl if options.output == "jsonl" else _table)(results, options.seed):
         print(line)
     return 1 if gold.failed else 0
 
@@ -64,26 +59,18 @@ def _topic_rows(result: Comparison) -> Iterator[_Row]:
             yield {**names, "first_score": scores[0], "second_score": scores[1], "difference": scores[0] - scores[1]}
 
 
-def _shared_row(shared: SharedSentences) -> _Row:
-    names = {"topic": shared.topic, "first": shared.first, "second": shared.second}
-    return {**names, "both": len(shared.both), "only_first": shared.only_first, "only_second": shared.only_second}
-
-
-def _jsonl(results: Sequence[Comparison], shared: Sequence[SharedSentences], seed: int) -> Iterator[str]:
-    """Yield an object for each run, pair and topic by metric, then for the shared sentences of each pair and topic."""
+def _jsonl(results: Sequence[Comparison], seed: int) -> Iterator[str]:
+    """Yield an object for each run, pair and topic by metric."""
     for result in results:
         first = result.evaluations[0]
         signed = ({**row, "signature": str(first.signature)} for row in _run_rows(result, seed))
         for kind, rows in (("run", signed), ("pair", map(asdict, result.pairs)), ("topic", _topic_rows(result))):
             for row in rows:
                 yield json_line({"kind": kind, "metric": first.metric} | row)
-    for entry in shared:
-        places = [dict(zip(("document", "start", "end"), place, strict=True)) for place in entry.both]
-        yield json_line({"kind": "shared", **_shared_row(entry), "sentences": places})
 
 
-def _table(results: Sequence[Comparison], shared: Sequence[SharedSentences], seed: int) -> Iterator[str]:
-    """Yield readable tables: signatures, runs and pairs by metric, and shared sentences."""
+def _table(results: Sequence[Comparison], seed: int) -> Iterator[str]:
+    """Yield readable tables: signatures, then runs and pairs by metric."""
     for result in results:
         yield f"# {result.evaluations[0].signature}"
     yield from _LEGEND.split("\n")
@@ -101,9 +88,6 @@ def _table(results: Sequence[Comparison], shared: Sequence[SharedSentences], see
         yield from aligned({k: v for k, v in asdict(pair).items() if k != "metric"} for pair in result.pairs)
         if len(first.units) < FEWEST_TESTED:
             yield f"{len(first.units)} are too few for a test of significance; expected {FEWEST_TESTED} or more"
-    if shared:
-        yield from ("", "sentences that both chose, or only one of them", "")
-        yield from aligned(_totals(shared))
 
 
 def _side_by_side(result: Comparison) -> Iterator[_Row]:
@@ -113,11 +97,3 @@ def _side_by_side(result: Comparison) -> Iterator[_Row]:
         scores = {e.run: getattr(e.topics[topic], result.measure) for e in result.evaluations}
         distances = {f"{first.run} - {other.run}": scores[first.run] - scores[other.run] for other in others}
         yield {"topic": topic, **scores, **distances}
-
-
-def _totals(shared: Sequence[SharedSentences]) -> Iterator[_Row]:
-    """Sum the shared sentences of each pair over topics; the entries of a pair must be adjacent."""
-    for (first, second), own in groupby(map(_shared_row, shared), key=itemgetter("first", "second")):
-        rows = list(own)
-        sums = {name: sum(row[name] for row in rows) for name in ("both", "only_first", "only_second")}
-        yield {"first": first, "second": second, "topics": len(rows), **sums}

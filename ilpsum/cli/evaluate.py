@@ -1,20 +1,17 @@
 """`ilpsum evaluate`: score a run, with one row per topic and metric."""
 
 import argparse
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
-from ilpsum.cli.scoring import add_scoring, gold_of, metric_names, read_runs, scored
+from ilpsum.cli.scoring import add_scoring, gold_of, read_runs, scored
 from ilpsum.cli.terminal import cell
 from ilpsum.errors import UsageError
-from ilpsum.evaluation.scoring import Evaluation, Measure, Run
-from ilpsum.metrics.rouge import DEFAULT_METRICS, Score
-from ilpsum.records import Topic
-from ilpsum.runs.reading import SummaryRun
+from ilpsum.evaluation.scoring import Evaluation, Measure
+from ilpsum.metrics.rouge import Score
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
     parser.add_argument("gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances")
     parser.add_argument("--header", action="store_true", help="tsv: begin with a line of column names")
-    readability = (
-        "also print the share of sentences without a fault for readers, and the count of each: dangling opener, "
-        "fragment, pointer, foreign `we`, duplicate"
-    )
-    parser.add_argument("--readability", action="store_true", help=readability)
     add_scoring(parser, ["tsv", "jsonl"])
 
 
@@ -35,41 +27,22 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
     if options.header and options.output != "tsv":
         raise UsageError("--header is for -o tsv; the objects of -o jsonl name their fields")
-    runs, found = read_runs(options), Counter[str]()
-    if options.readability:
-        options.metrics = ",".join([*(metric_names(options) or DEFAULT_METRICS), "readability"])
+    runs = read_runs(options)
     gold = gold_of(options)
-    if options.readability:
-        gold.watch = partial(_tally, runs[0], found)
     evaluations = scored(options, runs, gold)
     lines = partial(_tsv, header=options.header) if options.output == "tsv" else _jsonl
-    for line in lines(evaluations, [*gold.ids], options.seed, found):
+    for line in lines(evaluations, [*gold.ids], options.seed):
         print(line)
     return 1 if gold.failed else 0
 
 
-def _tally(run: Run, found: Counter[str], topic: Topic) -> None:
-    """Count the sentences of a run's summary of a topic, and their faults."""
-    from ilpsum.evaluation.readability import counted, faults
-
-    if not isinstance(run, SummaryRun):
-        raise UsageError(f"--readability is for summaries, and {run.name} contains links; leave it out")
-    if topic.documents and topic.id in run.texts:
-        of_topic = faults(run.texts[topic.id], topic)
-        found.update({"sentences": len(of_topic), **counted(of_topic)})
-
-
-def _tsv(
-    evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str], *, header: bool
-) -> Iterator[str]:
-    """Yield comments (signatures, intervals, faults), then a row per topic and metric, then the means."""
+def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, *, header: bool) -> Iterator[str]:
+    """Yield comments (signatures, intervals), then a row per topic and metric, then the means."""
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
         ends = ", ".join(f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items())
         yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_samples(evaluation, seed)}): {ends}"
-    if found:
-        yield "# " + ", ".join(f"{fault} {count}" for fault, count in found.items())
     if header:
         yield "\t".join(["topic", "metric", *MEASURES])
     for topic, evaluation, score in _rows(evaluations, topics):
@@ -82,14 +55,13 @@ def _rows(evaluations: Sequence[Evaluation], topics: Sequence[str]) -> Iterator[
     yield from ((MEAN, e, e.mean) for e in evaluations)
 
 
-def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, found: Counter[str]) -> Iterator[str]:
-    """Yield an object per row; means add signature and intervals, and for readability the fault counts."""
+def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
+    """Yield an object per row; means add signature and intervals."""
     for topic, evaluation, score in _rows(evaluations, topics):
         row: dict[str, object] = {"topic": topic, "metric": evaluation.metric, **asdict(score)}
         if score is evaluation.mean:
             row |= {"signature": str(evaluation.signature), "intervals": _intervals(evaluation, seed)}
             row |= {"drawn": _samples(evaluation, seed)}
-            row |= {"faults": dict(found)} if evaluation.metric == "readability" and found else {}
         yield json_line(row)
 
 

@@ -26,10 +26,9 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
         "--metrics",
         metavar="NAME,...",
         help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); exact-answer, the share of a "
-        "question's exact answers in the text; without gold: JS, the divergence from the source (lower is better), and "
-        "readability, the share of sentences without a fault; for Task 1 files span-f1 and facet-accuracy (default: "
-        "both), span-union-f1, against the union of the annotators, and CL-SciSumm's sentence-f1, span-ROUGE-2 and "
-        "span-ROUGE-SU4",
+        "question's exact answers in the text; without gold: JS, the divergence from the source (lower is better); "
+        "for Task 1 files span-f1 and facet-accuracy (default: both), span-union-f1, against the union of the "
+        "annotators, and CL-SciSumm's sentence-f1, span-ROUGE-2 and span-ROUGE-SU4",
     )
     default = "default: by the format of the run: tac stems and truncates to 250 words, others do neither"
     add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE and JS: compare word stems (-m) ({default})")

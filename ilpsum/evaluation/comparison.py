@@ -1,19 +1,14 @@
-"""Compares runs: paired differences with their significance, and sentences selected by both of two systems."""
+"""Compares runs: paired differences with their significance."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
-from ilpsum.records import Summary
-from ilpsum.runs.provenance import read_provenance
 
 # Tolerance for ties: smaller differences are rounding errors, since scores are fractions of counts.
 _TIE = 1e-12
-Place = tuple[str, int, int]
-"""Position of a sentence: document, start, end."""
 # Minimum topics for a test: with fewer, no outcome is significant, and bootstrap p-values are far too small.
 FEWEST_TESTED = 10
 
@@ -47,26 +42,6 @@ class Pair:
     losses: int
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Positions of the selected sentences and of all candidates of a run for a topic."""
-
-    places: frozenset[Place]
-    candidates: frozenset[Place]
-
-
-@dataclass(frozen=True, slots=True)
-class SharedSentences:
-    """Positions of the sentences that both runs selected for a topic, and the numbers selected by one run only."""
-
-    first: str
-    second: str
-    topic: str
-    both: tuple[Place, ...]
-    only_first: int
-    only_second: int
-
-
 def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int = 10_000, seed: int = 0) -> list[Pair]:
     """Compare every pair of runs, given their evaluations in one metric over the same gold."""
     pairs = list(combinations(evaluations, 2))
@@ -84,37 +59,6 @@ def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int
         )
         for (first, second), both, interval, p, p_holm in zip(pairs, scores, intervals, tests, corrected, strict=True)
     ]  # fmt: skip
-
-
-def chosen_sentences(provenance: Path) -> dict[str, Chosen]:
-    """Read a run's selections from its provenance, without failed topics; `InputError` if it is not provenance."""
-    summaries = (s for s in read_provenance(provenance) if isinstance(s, Summary))
-    return {
-        s.topic: Chosen(frozenset(s.candidates[i].place for i in s.chosen), frozenset(c.place for c in s.candidates))
-        for s in summaries
-    }
-
-
-def shared_sentences(chosen: Mapping[str, Mapping[str, Chosen]]) -> Iterator[SharedSentences]:
-    """Yield the shared sentences of every pair of runs for each common topic, given selections by run and topic.
-
-    A passage of several sentences, such as the selection of `lead`, counts as the other run's candidates within it.
-    """
-    for first, second in combinations(chosen, 2):
-        for topic in sorted(chosen[first].keys() & chosen[second].keys()):
-            ours, theirs = chosen[first][topic], chosen[second][topic]
-            a, b = _split(ours, theirs.candidates), _split(theirs, ours.candidates)
-            both = tuple(sorted(a & b))
-            yield SharedSentences(first, second, topic, both, len(a) - len(both), len(b) - len(both))
-
-
-def _split(chosen: Chosen, sentences: frozenset[Place]) -> frozenset[Place]:
-    """Replace each selected passage that contains two or more of `sentences` by those sentences."""
-    places: set[Place] = set()
-    for document, start, end in chosen.places:
-        inside = {place for place in sentences if place[0] == document and start <= place[1] and place[2] <= end}
-        places |= inside if len(inside) > 1 else {(document, start, end)}
-    return frozenset(places)
 
 
 def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:

@@ -1,6 +1,6 @@
 """Inputs of scoring: gold topics, run formats, run names and candidate texts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,7 +22,6 @@ class Gold:
 
     Attributes:
         place: a file of the topics, for messages.
-        watch: called with each topic.
         sources: source texts of topics without documents, by id, for JS.
         failed: unreadable topics; complete after iteration, as is `ids`.
         ids: ids of all topics, in order.
@@ -30,7 +29,6 @@ class Gold:
 
     topics: Iterable[Topic | BrokenTopic]
     place: str | Path | None = None
-    watch: Callable[[Topic], object] = lambda _: None
     sources: Mapping[str, str] = field(default_factory=dict)
     failed: list[BrokenTopic] = field(default_factory=list)
     ids: dict[str, None] = field(default_factory=dict)
@@ -43,7 +41,6 @@ class Gold:
                 continue
             if not topic.documents and topic.id in self.sources:
                 topic = replace(topic, documents=(Document("candidates", self.sources[topic.id]),))
-            self.watch(topic)
             yield topic
 
     def differences(self, runs: Sequence[Run], evaluations: Sequence[Evaluation]) -> Iterator[str]:

@@ -100,12 +100,6 @@ def _divergence(text: str, topic: Topic, stem: bool) -> float:
     return jensen_shannon(text, "\n".join(document.text for document in documents), stem=stem)
 
 
-def _readability(text: str, topic: Topic, _: bool) -> float:
-    from ilpsum.evaluation.readability import readability  # loads the rules of coherence
-
-    return readability(text, topic)
-
-
 TEXT_METRICS.add("JS", TextMetric("documents", _has_documents, _divergence, {"delta": str(DELTA), "log": "2"}))
 TEXT_METRICS.add(
     "exact-answer",
@@ -115,7 +109,6 @@ TEXT_METRICS.add(
         lambda text, topic, _: answer_recall(text, topic.answers),
     ),
 )
-TEXT_METRICS.add("readability", TextMetric("documents", lambda topic: bool(topic.documents), _readability))
 
 LinkMetric = Callable[[Sequence[Span], str, Citance, Document | None], Score]
 LINK_METRICS: Registry[LinkMetric] = Registry("metric of links")

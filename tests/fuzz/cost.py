@@ -151,7 +151,7 @@ def _mesh(path: Path) -> None:
 
 
 _GOLD = str(resources.demo() / "D9001_DEMO")
-_EVALUATE, _READABILITY = _verb("evaluate", "FILE", _GOLD), _verb("evaluate", "FILE", _GOLD, "--readability")
+_EVALUATE = _verb("evaluate", "FILE", _GOLD)
 _COMPRESS, _ANSWERED = _verb("compress", "FILE"), _posted("answers")
 _EMBED = _verb("embed", "FILE", "--out", "FILE.npz", "--min-count", "1", "--dimensions", "4", "--epochs", "1")
 
@@ -179,8 +179,6 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("provenance", "one word", "p.jsonl", 5 * MB, lambda n: f'{{"version": 3, "topic": "{"a" * n}"}}', _provenance),
     ("runs", "gzip of zeros", "r.jsonl.gz", 50 * MB, lambda n: gzip.compress(b'{"id": ' + bytes(n)), read_run),
     ("runs, evaluate", "one sentence", "r.jsonl", MB // 4, lambda n: _run("Newts sing. " * (n // 12)), _EVALUATE),
-    ("--readability", "one sentence", "r.jsonl", MB // 4, lambda n: _run("Newts sing. " * (n // 12)), _READABILITY),
-    ("--readability", "one word", "r.jsonl", MB, lambda n: _run("a" * n), _READABILITY),
     ("runs, check", "brackets", "r.jsonl", MB, lambda n: _run("[" * n), _verb("check", "FILE", "--as", "biogen-2025")),
     ("--clean", "brackets", "t.txt", MB, lambda n: "(see " * (n // 5), _clean),
     ("--clean", "one sentence", "t.txt", MB, lambda n: "Newts sing (Fig. 2; see [3, 4]). " * (n // 33), _clean),

@@ -34,7 +34,7 @@ ULCERS = '"Does mirolone heal leg ulcers?"'
 TAC = "{data}/tac2014/D1401_TRAIN {data}/tac2014/D1406_TRAIN"
 SCISUMM = "{data}/scisumm/E09-2008 {data}/scisumm/C90-2039 {data}/scisumm/H89-2014"
 BIOASQ = "{sample}/questions.json"
-GOLD = "--metrics ROUGE-1,ROUGE-2,ROUGE-3,ROUGE-4,ROUGE-L,ROUGE-S4,ROUGE-SU4,ROUGE-S*,ROUGE-SU*,JS,readability"
+GOLD = "--metrics ROUGE-1,ROUGE-2,ROUGE-3,ROUGE-4,ROUGE-L,ROUGE-S4,ROUGE-SU4,ROUGE-S*,ROUGE-SU*,JS"
 
 SYSTEMS_WITH_MODEL = (
     "concepts", "concepts-abstracts", "concepts-answers", "concepts-asked", "concepts-general", "concepts-linguistics",
@@ -204,7 +204,7 @@ def _on_demo() -> list[Case]:
             f"summarize {topics} --out . --team A",
             f"summarize {topics} --out . --team L --system lead",
             f"evaluate A1 {topics} {GOLD} --header > all.tsv",
-            f"evaluate A1.tar.gz {topics} -o jsonl --readability > scores.rows.jsonl",
+            f"evaluate A1.tar.gz {topics} -o jsonl > scores.rows.jsonl",
             f"evaluate A1 {topics} --no-stem --words 100 --references first > first.tsv",
             f"evaluate A1 {topics} --multiple best --bytes 665 > best.tsv",
             f"evaluate A1 {topics} --multiple jackknife --words 0 > jackknife.tsv",

@@ -7,8 +7,6 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import rouge
-from ilpsum.records import Sentence, Summary
-from ilpsum.runs.provenance import summary_line
 
 GOLD = {"T1": "moss covers the old wall", "T2": "ferns need shade and water", "T3": "lichens are slow to grow"}
 RUNS = {
@@ -28,16 +26,10 @@ def gold(tmp_path):
 
 @pytest.fixture
 def runs(tmp_path):
-    """Three runs, the first two with provenance: they share the sentence at 0-3 of topic T1."""
-    for number, (name, texts) in enumerate(RUNS.items()):
+    for name, texts in RUNS.items():
         (tmp_path / name).mkdir()
         for topic, text in texts.items():
             (tmp_path / name / topic).write_text(text)
-        if number < 2:
-            chosen = (0, number + 1)
-            candidates = tuple(Sentence("x", "d", start, start + 3, 1) for start in (0, 4, 8))
-            summary = Summary("T1", tuple(candidates[i] for i in chosen), "x x", candidates, chosen, "greedy")
-            (tmp_path / f"{name}.provenance.jsonl").write_bytes(summary_line(summary))
     return [str(tmp_path / name) for name in RUNS]
 
 
@@ -65,9 +57,6 @@ def test_json_lines(gold, runs, capsys):
     topics = [row for row in rows if row["kind"] == "topic"]
     assert len(topics) == 9
     assert topics[0]["difference"] == pytest.approx(scores["SYSA1"][0] - scores["SYSB1"][0], abs=1e-6)
-    (shared,) = (row for row in rows if row["kind"] == "shared")
-    assert (shared["both"], shared["only_first"], shared["only_second"]) == (1, 1, 1)
-    assert shared["sentences"] == [{"document": "d", "start": 0, "end": 3}]
 
 
 def test_a_readable_table(gold, runs, capsys):
@@ -77,7 +66,6 @@ def test_a_readable_table(gold, runs, capsys):
     (head,) = {line for line in out if line.startswith("first  second  difference")}
     assert head.split()[-3:] == ["wins", "ties", "losses"]
     assert out.count("3 are too few for a test of significance; expected 10 or more") == 2
-    assert out[-1].split() == ["SYSA1", "SYSB1", "1", "1", "1", "1"]
 
 
 def test_the_measure_can_be_chosen(gold, runs, capsys):
@@ -94,13 +82,6 @@ def test_runs_with_the_same_name_are_named_by_their_paths(gold, runs, capsys, tm
     out = compared(capsys, "SYSA1", "other/SYSA1", "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
     rows = map(json.loads, out.splitlines())
     assert [row["run"] for row in rows if row["kind"] == "run"] == ["SYSA1", "other/SYSA1"]
-
-
-def test_missing_provenance_gives_a_warning(gold, runs, capsys):
-    assert main(["compare", *runs, "--gold", gold]) == 0
-    warnings = capsys.readouterr().err
-    assert "no provenance beside SYSC1" in warnings
-    assert "SYSC1: not in the run, scored as empty: T3" in warnings
 
 
 @pytest.mark.parametrize(("count", "complaint"), [(1, "two or more runs"), (2, "the same run is given twice")])
@@ -122,12 +103,3 @@ def test_divergence_is_compared_and_explained(gold, runs, capsys):
     assert means == {name: pytest.approx(sum(values) / 3, abs=1e-6) for name, values in expected.items()}
     assert "JS: lower is better" in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "JS", "--quiet")
     assert "JS" not in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet")
-
-
-def test_sentences_of_topics_that_are_not_scored_are_not_counted(tmp_path, gold, runs, capsys):
-    for folder in runs:
-        (tmp_path / folder / "T9").write_text("x x")
-    for path in tmp_path.glob("*.provenance.jsonl"):
-        path.write_bytes(path.read_bytes() + path.read_bytes().replace(b'"T1"', b'"T9"'))
-    out = compared(capsys, *runs, "--gold", gold, "--metrics", "ROUGE-1", "-o", "jsonl", "--quiet")
-    assert [row["topic"] for row in map(json.loads, out.splitlines()) if row["kind"] == "shared"] == ["T1"]

@@ -58,24 +58,6 @@ def expected(metrics=("ROUGE-2", "ROUGE-SU4"), first=False, **options):
     return wanted
 
 
-def test_readability_is_one_more_metric_with_its_faults(gold, run, capsys):
-    (run / "T2").write_text("Ferns need shade.\nThese grow in water [3].\nFerns need")
-    arguments = ["evaluate", str(run), str(gold), "--readability", "--quiet"]
-    assert main(arguments) == 0
-    text = capsys.readouterr().out
-    assert [row[2] for row in rows(text) if row[1] == "readability"] == [
-        "0.500000",
-        "0.333333",
-        *["0.000000"] * 2,
-        "0.208333",
-    ]
-    assert {row[1] for row in rows(text)} == {"ROUGE-2", "ROUGE-SU4", "readability"}
-    assert "# sentences 5, opener 2, fragment 1, pointer 1, foreign 0, duplicate 0" in text
-    assert main([*arguments, "-o", "jsonl", "--metrics", "ROUGE-1"]) == 0
-    last = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (last["metric"], last["faults"]["sentences"], last["faults"]["opener"]) == ("readability", 5, 2)
-
-
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [

@@ -1,14 +1,12 @@
-"""Pairs of runs: tests, corrections, wins, and the sentences they share."""
+"""Pairs of runs: tests, corrections and wins."""
 
 import pytest
 
-from ilpsum.evaluation.comparison import Chosen, chosen_sentences, compare, shared_sentences
+from ilpsum.evaluation.comparison import compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
 from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
-from ilpsum.records import Sentence, Summary
-from ilpsum.runs.provenance import failure_line, summary_line
 
 RECALLS = {"A": [0.5, 0.4, 0.3, 0.6], "B": [0.4, 0.4, 0.35, 0.3], "C": [0.1, 0.2, 0.1, 0.0]}
 TOPICS = ["T2", "T1", "T4", "T3"]
@@ -55,37 +53,3 @@ def test_wins_ties_and_losses_are_the_first_runs():
 def test_runs_are_compared_by_the_measure():
     recall, precision = (compare([evaluation("A"), evaluation("C")], m)[0] for m in ("recall", "precision"))
     assert recall.difference == pytest.approx(2 * precision.difference)
-
-
-def chosen(*places, candidates=()):
-    return Chosen(frozenset(places), frozenset(candidates) | frozenset(places))
-
-
-def test_shared_sentences():
-    runs = {
-        "A": {"T1": chosen(("d", 0, 5), ("d", 9, 12), ("e", 0, 5)), "T2": chosen()},
-        "B": {"T1": chosen(("e", 0, 5), ("d", 0, 5), ("f", 0, 5)), "T3": chosen(("d", 0, 1))},
-    }
-
-    (shared,) = shared_sentences(runs)
-    assert (shared.topic, shared.both) == ("T1", (("d", 0, 5), ("e", 0, 5)))
-    assert (shared.only_first, shared.only_second) == (1, 1)
-
-
-def test_a_long_passage_counts_as_the_sentences_within_it():
-    sentences = [("d", 0, 5), ("d", 6, 9), ("d", 10, 20), ("d", 21, 30), ("e", 0, 5)]
-    lead, own = chosen(("d", 0, 20)), chosen(sentences[1], sentences[3], sentences[4], candidates=sentences)
-    (shared,) = shared_sentences({"LEAD": {"T": lead}, "OWN": {"T": own}})
-    assert (shared.both, shared.only_first, shared.only_second) == ((("d", 6, 9),), 2, 2)
-    (swapped,) = shared_sentences({"OWN": {"T": own}, "LEAD": {"T": lead}})
-    assert (swapped.both, swapped.only_first, swapped.only_second) == ((("d", 6, 9),), 2, 2)
-
-
-def test_chosen_sentences_of_a_provenance(tmp_path):
-    candidates = tuple(Sentence(text, "d", start, start + 3, 1) for start, text in enumerate(["one", "two", "six"]))
-    summary = Summary("T1", (candidates[2], candidates[0]), "six one", candidates, (0, 2), "greedy")
-    path = tmp_path / "SYSX1.provenance.jsonl"
-    path.write_bytes(summary_line(summary) + failure_line("T2", "broken"))
-    (found,) = chosen_sentences(path).values()
-    assert found.places == {("d", 0, 3), ("d", 2, 5)}
-    assert found.candidates == {("d", 0, 3), ("d", 1, 4), ("d", 2, 5)}

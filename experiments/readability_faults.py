@@ -1,12 +1,10 @@
-"""Readability of a summary: the share of its sentences without a fault.
+"""Faults of readability: what makes a sentence of a summary hard to read in its context.
 
 The coherence rules of the selection (`ilpsum.pipeline.coherence`, `ilpsum.formats.papers`) detect faults; faults
-without a rule are missed; `experiments/results/readability.md` compares the score with manual judgments.
+without a rule are missed; `results/readability.md` compares them with manual judgments.
 """
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 
 from features.sentences import is_whole, split_sentences
 from ilpsum.errors import InputError
@@ -61,18 +59,6 @@ def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
         }
         found.append(tuple(fault for fault in FAULTS if checks[fault]))
     return found
-
-
-def readability(text: str, topic: Topic) -> float:
-    """Return the share of sentences without a fault, in [0,1]; 0 for an empty summary."""
-    found = faults(text, topic)
-    return sum(not of_sentence for of_sentence in found) / len(found) if found else 0.0
-
-
-def counted(found: Sequence[tuple[str, ...]]) -> dict[str, int]:
-    """Count the sentences with each fault, in the order of `FAULTS`."""
-    counts = Counter(fault for of_sentence in found for fault in of_sentence)
-    return {fault: counts[fault] for fault in FAULTS}
 
 
 def _read(sentence: str) -> str:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ilpsum.errors import InputError
-from ilpsum.evaluation.readability import FAULTS, counted, faults, readability
+from experiments.readability_faults import faults
 from ilpsum.records import Document, Topic
 
 POND = Document("1", "Grey newts sing in ponds [3]. They also swim in cold rivers. However, toads croak at night.")
@@ -39,17 +38,3 @@ def test_we_is_foreign_unless_the_paper_says_it() -> None:
     topic = Topic("t", documents=(paper, citing))
     text = "We hear grey newts in ponds.\nIn this study, grey toads croak."
     assert faults(text, topic) == [(), ("foreign",)]
-
-
-def test_the_score_is_the_share_without_a_fault() -> None:
-    text = "Grey newts sing in ponds.\nThey also swim in cold rivers.\nToads croak [3].\nOlms croak"
-    assert readability(text, TOPIC) == 0.5
-    assert readability("", TOPIC) == 0.0
-    counts = counted(faults(text, TOPIC))
-    assert counts == {"opener": 0, "fragment": 1, "pointer": 1, "foreign": 0, "duplicate": 0}
-    assert tuple(counts) == FAULTS
-
-
-def test_what_is_far_longer_than_a_summary_is_refused():
-    with pytest.raises(InputError, match="the summary of t has 2001 sentences, expected at most 2000"):
-        faults("Grey newts sing in ponds. " * 2001, TOPIC)
