@@ -13,9 +13,10 @@ from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
 from ilpsum.errors import UsageError, counted
 from ilpsum.evaluation.comparison import Pair
+from ilpsum.evaluation.sweeps.nested import Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
 from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps, system_toml
-from ilpsum.evaluation.sweeps.running import Estimate, Runner, selector_pairs
+from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats.registry import default_output
@@ -138,7 +139,7 @@ class SweepRun:
     @property
     def pairs(self) -> Sequence[Pair]:
         """Paired comparisons of the selectors."""
-        return selector_pairs(self.sweep, self.data, self.results, self.estimates)
+        return selector_pairs(self.sweep, self.results, self.estimates)
 
 
 def run(
@@ -165,7 +166,7 @@ def run(
             warn(f"{name}: the model is for topics of the kind {model.metadata.kind}, not {data.kind}")
     runner = Runner(asked, data, Path(cache or Path(out, "cache")), engine, progress)
     results = runner.run(groups, out)
-    return SweepRun(asked, data, results, runner.estimates(groups, results) if asked.nested else ())
+    return SweepRun(asked, data, results, estimates(results, asked.nested) if asked.nested else ())
 
 
 def _swept(result: Result, model: str) -> Swept:

@@ -133,7 +133,6 @@ def _print_comparisons(swept: "SweepRun") -> None:
         listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
         name, of = (f", {estimate.method}", f" of selector {estimate.method}") if estimate.method else ("", "")
         what = f"each topic by the best system{of} on the other folds"
-        what += ", which have their own run names" if swept.sweep.folds else ""
         print(f"# nested{name}, {len(estimate.chosen)} outer folds: {estimate.score:.6f} ({what}: {listed})")
     for pair in swept.pairs:
         difference = f"{pair.difference:+.6f} [{pair.low:+.6f}, {pair.high:+.6f}]"

@@ -100,7 +100,7 @@ class Sweep(Table, frozen=True):
         form, pool, summaries: reader options, as for `ilpsum summarize`.
         parameters: the parameter grid.
         folds: number of cross-validation folds; 0 uses the bundled models, or `model`.
-        nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.running`); 0 for none.
+        nested: number of outer folds for the nested estimate (`ilpsum.evaluation.sweeps.nested`); 0 for none.
         model: a model file for `folds = 0`, relative to the sweep file.
         metrics: names of ROUGE metrics; their mean ranks the configurations.
         measure: `recall`, `precision` or `f1` of the metrics.

@@ -1,11 +1,4 @@
-"""Runs a sweep by group and topic, keeping each topic's summaries as they are computed, and estimates its gain.
-
-Nested cross-validation estimates the score of the tuned system on topics not used in tuning, since that of the best
-configuration on the tuning topics is too high: the choice is partly luck. Topics are split into outer folds (topic i is
-in fold i modulo their number). For each fold, the best configuration and lambda are chosen on the other topics alone
-and scored on the fold. The mean of these scores is an unbiased estimate for the whole procedure (Stone 1974; Varma and
-Simon 2006), not for one configuration, since folds may choose differently.
-"""
+"""Runs a sweep by group and topic, keeping each topic's summaries as they are computed."""
 
 import hashlib
 import json
@@ -19,29 +12,16 @@ import numpy as np
 
 from ilpsum.answers.steps import STEPS
 from ilpsum.errors import SolverError, UsageError, counted
-from ilpsum.evaluation.comparison import Pair, compare
-from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.sweeps.kept import write_texts
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
-from ilpsum.evaluation.sweeps.results import (
-    LambdaInterval,
-    Result,
-    TopicPath,
-    best,
-    by_method,
-    means,
-    rank_score,
-    read_rows,
-    write_rows,
-)  # fmt: skip
+from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, TopicPath, read_rows, write_rows  # fmt: skip
 from ilpsum.files.atomic import Lock, require_folder, write_errors, write_file
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.records import UNFIT, encode
 from ilpsum.formats.identity import topic_digest
 from ilpsum.learning.models import SystemModel
-from ilpsum.metrics.rouge import References, mean
-from ilpsum.metrics.signature import Signature
+from ilpsum.metrics.rouge import References
 from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
@@ -50,7 +30,7 @@ from ilpsum.pipeline.training import fitting as training
 from ilpsum.pipeline.training.examples import Example, prepare
 from ilpsum.pipeline.training.fitting import training_settings
 from ilpsum.records import Sentence, Topic
-from ilpsum.selection import SELECTORS, Segment, lambda_path
+from ilpsum.selection import Segment, lambda_path
 from ilpsum.version import __version__, library_versions
 
 # Trainings whose models stay in memory, since systems that differ only in their selection share models.
@@ -58,25 +38,6 @@ _MODELS_KEPT = 8
 # The selection of a topic at a single lambda; its terms are not computed.
 _WHOLE = Segment((), 0.0, 0.0, 0.0, 0.0, 1.0)
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "nltk", "python-Levenshtein", "highspy")
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """The nested estimate of a tuned selector, or of the best selector if `method` is empty.
-
-    Attributes:
-        chosen: by outer fold, the best result on the other topics.
-        summaries: the summary of each topic, by the result chosen on the other folds.
-    """
-
-    method: str
-    chosen: tuple[Result, ...]
-    summaries: dict[str, LambdaInterval]
-
-    @property
-    def score(self) -> float:
-        """The ranking score, averaged over topics."""
-        return rank_score(means(self.summaries.values()), self.chosen[0].measure)
 
 
 @dataclass(frozen=True)
@@ -106,8 +67,9 @@ class Runner:
             SolverError: the solver reached its limit.
             IlpsumError: the folder cannot be written.
         """
-        if self.sweep.folds > (topics := len(self.data.topics)):
-            raise UsageError(f"folds is {self.sweep.folds}, for {counted(topics, 'topic')} with gold: choose fewer")
+        for name, number in (("folds", self.sweep.folds), ("nested", self.sweep.nested)):
+            if number > (topics := len(self.data.topics)):
+                raise UsageError(f"{name} is {number}, for {counted(topics, 'topic')} with gold: choose fewer")
         folder, results = Path(out), list[Result]()
         with write_errors(folder):
             require_folder(folder)
@@ -118,67 +80,15 @@ class Runner:
                 other = "another sweep (other settings, topics or version)"
                 raise UsageError(f"{folder} holds rows of {other}; choose another --out")
             try:
-                for result in self.results(groups):
-                    results.append(result)
+                for number, group in enumerate(groups, start=1):
+                    by_topic = self._summarised(group, f"{group[0].system.name} {number}/{len(groups)}")
+                    for configuration, paths in zip(group, zip(*by_topic, strict=True), strict=True):
+                        results.append(Result(self.key(configuration), configuration, self.sweep.measure, paths))
             finally:
                 if results:
                     write_rows(folder, results, self.sweep, self.data)
                     write_texts(folder, results, self.data.topics)
         return results
-
-    def results(self, groups: Sequence[Group]) -> Iterator[Result]:
-        """Yield the results of all configurations, in order."""
-        for number, group in enumerate(groups, start=1):
-            runs, what = [self.key(c) for c in group], f"{group[0].system.name} {number}/{len(groups)}"
-            by_topic = self._summarised(runs, self.data.topics, group, self.sweep.folds, what)
-            for run, configuration, paths in zip(runs, group, zip(*by_topic, strict=True), strict=True):
-                yield Result(run, configuration, self.sweep.measure, paths)
-
-    def tested(self, result: Result, topics: Sequence[Topic]) -> dict[str, LambdaInterval]:
-        """Summarise other topics at a result's lambda, with a model trained on all topics of the sweep."""
-        group = (msgspec.structs.replace(result.configuration, lambda_=result.lambda_),)
-        paths = self._summarised([result.run, "tested"], topics, group, 0, "outer fold")
-        return {path.topic: path.intervals[0] for (path,) in paths}
-
-    def estimates(self, groups: Sequence[Group], results: Sequence[Result]) -> tuple[Estimate, ...]:
-        """Return the nested estimate of a finished sweep and, if it has several selectors, one for each.
-
-        If the sweep trains models, each outer fold runs a sweep over the other topics, whose best systems are then
-        trained on all of these. With given models, the results of the sweep suffice. `sweep.nested` is at least 2.
-
-        Raises:
-            UsageError: there are more outer folds than topics, or more inner folds than topics outside an outer fold.
-        """
-        if (number := self.sweep.nested) > (topics := len(self.data.topics)):
-            raise UsageError(f"nested is {number}, for {counted(topics, 'topic')} with gold: choose fewer")
-        folds = [self._chosen(groups, results, fold) for fold in self.progress(range(number), "outer folds")]
-        overall = [max(fold.values(), key=lambda choice: choice[0].score) for fold in folds]
-        found = {"": overall, **{method: [fold[method] for fold in folds] for method in folds[0]}}
-        return tuple(
-            Estimate(method, tuple(top for top, _ in choices), {t: s for _, own in choices for t, s in own.items()})
-            for method, choices in found.items()
-            if len(found) > 2 or not method
-        )
-
-    def _chosen(
-        self, groups: Sequence[Group], results: Sequence[Result], fold: int
-    ) -> dict[str, tuple[Result, dict[str, LambdaInterval]]]:
-        """Return for each selector the best result outside an outer fold, and its summaries of the fold's topics."""
-        held = self.data.topics[fold :: self.sweep.nested]
-        others = [t for i, t in enumerate(self.data.topics) if i % self.sweep.nested != fold]
-        if self.sweep.folds:
-            if self.sweep.folds > len(others):
-                outside = counted(len(others), "topic")
-                raise UsageError(f"folds is {self.sweep.folds}, for {outside} outside an outer fold")
-            inner = Runner(self.sweep, Data.of(others), self.cache, self.engine, self.progress)
-            tops = [best(own) for own in by_method(list(inner.results(groups))).values()]
-            return {top.method: (top, inner.tested(top, held)) for top in tops}
-        chosen, ids = {}, {topic.id for topic in held}
-        for method, own in by_method(results).items():
-            top = best([replace(r, paths=tuple(p for p in r.paths if p.topic not in ids)) for r in own])
-            inside = (path for result in own if result.run == top.run for path in result.paths if path.topic in ids)
-            chosen[method] = top, {path.topic: path.at(top.lambda_ or 0.0) for path in inside}
-        return chosen
 
     def key(self, configuration: Configuration) -> str:
         """Return a configuration's digest of everything that affects its scores."""
@@ -197,51 +107,58 @@ class Runner:
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
-    def _summarised(
-        self, runs: Sequence[str], topics: Sequence[Topic], group: Group, folds: int, what: str
-    ) -> list[tuple[TopicPath, ...]]:
+    def _summarised(self, group: Group, what: str) -> list[tuple[TopicPath, ...]]:
         """Return the summaries of each topic by each configuration of a group; topics of a fold by models of others."""
-        lambdas, libraries = [c.lambda_ for c in group], library_versions(*_LIBRARIES)
+        topics, lambdas, libraries = self.data.topics, [c.lambda_ for c in group], library_versions(*_LIBRARIES)
         # Topics with equal content share a file, even across sweeps.
+        runs = [self.key(c) for c in group]
         keys = (msgspec.json.encode((runs, lambdas, libraries, topic_digest(t, gold=True))) for t in topics)
         files = [self.cache / f"{hashlib.sha256(key).hexdigest()}.json" for key in keys]
-        found = [
-            _kept(file, topic.id, len(group), self.sweep.metrics) for file, topic in zip(files, topics, strict=True)
-        ]
-        if missing := [i for i, paths in enumerate(found) if paths is None]:
-            system, words, seed = group[0].system, group[0].words, self.sweep.seed
-            models = self._trained(system, words, folds)
-            pipelines = [Pipeline(system, model, seed=seed, question=STEPS) for model in models]
+        found = {i: self._kept(file, topics[i].id, len(group)) for i, file in enumerate(files)}
+        if missing := [i for i, paths in found.items() if not paths]:
+            system, words = group[0].system, group[0].words
+            models = self._trained(system, words)
+            pipelines = [Pipeline(system, model, seed=self.sweep.seed, question=STEPS) for model in models]
             worker = Worker(pipelines, words, lambdas, self.sweep.metrics, stem=bool(self.sweep.stem))
-            examples = self._prepared(system, topics)
+            examples = self._prepared(system)
             items = [(i, topics[i], examples.get(topics[i].id)) for i in missing]
             self.cache.mkdir(parents=True, exist_ok=True)
             for i, paths in zip(missing, self.engine.map(worker, self.progress(items, what)), strict=True):
                 write_file(files[i], encode(paths))
                 found[i] = paths
-        return [paths for paths in found if paths is not None]
+        return list(found.values())
 
-    def _prepared(self, system: System, topics: Sequence[Topic]) -> dict[str, Example]:
+    def _kept(self, file: Path, topic: str, number: int) -> tuple[TopicPath, ...]:
+        """Return the summaries of a topic in a file of the cache, `number` paths; empty if it is missing or damaged."""
+        try:
+            paths = msgspec.json.decode(file.read_bytes(), type=tuple[TopicPath, ...])
+        except (OSError, *UNFIT):
+            return ()
+        if len(paths) != number or any(p.intervals[0].scores.keys() != {*self.sweep.metrics} for p in paths):
+            return ()
+        return tuple(msgspec.structs.replace(path, topic=topic) for path in paths)
+
+    def _prepared(self, system: System) -> dict[str, Example]:
         """Return a system's examples by topic, keeping the latest in memory."""
         if system.relevance is None:
             return {}
-        settings = (system.candidates, system.relevance, system.recipe.target, system.selection.stems)
-        key = msgspec.json.encode((settings, [topic.id for topic in topics]))
+        key = msgspec.json.encode((system.candidates, system.relevance, system.recipe.target, system.selection.stems))
         if key not in self._examples:
-            examples, _ = prepare(system, self.progress(topics, "features"), engine=self.engine)
+            examples, _ = prepare(system, self.progress(self.data.topics, "features"), engine=self.engine)
             self._examples.clear()
             self._examples[key] = {example.topic: example for example in examples}
         return self._examples[key]
 
-    def _trained(self, system: System, words: int, folds: int) -> tuple[SystemModel | None, ...]:
-        """Return one model per fold, trained on the other folds; without folds, one for all topics."""
-        if not self.sweep.folds or system.relevance is None:
+    def _trained(self, system: System, words: int) -> tuple[SystemModel | None, ...]:
+        """Return one model per fold, trained on the other folds; without folds, the given one for all topics."""
+        folds = self.sweep.folds
+        if not folds or system.relevance is None:
             return (load_model(system, self.sweep.model or None),)
-        key = training_settings(system, words) + bytes([folds > 0])
+        key = training_settings(system, words)
         if key not in self._models:
-            examples, models = self._prepared(system, self.data.topics), list[SystemModel]()
-            for fold in self.progress(range(max(folds, 1)), "training"):
-                outside = [t.id for i, t in enumerate(self.data.topics) if not folds or i % folds != fold]
+            examples, models = self._prepared(system), list[SystemModel]()
+            for fold in self.progress(range(folds), "training"):
+                outside = (t.id for i, t in enumerate(self.data.topics) if i % folds != fold)
                 others = [examples[topic] for topic in outside if topic in examples]
                 if not others:
                     raise UsageError(f"no sentences to train fold {fold + 1} on: add topics or choose other folds")
@@ -250,24 +167,6 @@ class Runner:
                 del self._models[next(iter(self._models))]
             self._models[key] = tuple(models)
         return self._models[key]
-
-
-def _kept(file: Path, topic: str, number: int, metrics: Sequence[str]) -> tuple[TopicPath, ...] | None:
-    """Return the summaries in a file of the cache, as those of a topic; None if it is missing or damaged.
-
-    Args:
-        file: where they would be.
-        topic: its id here.
-        number: of the configurations of the group, each of which has an entry.
-        metrics: those of all scores.
-    """
-    try:
-        paths = msgspec.json.decode(file.read_bytes(), type=tuple[TopicPath, ...])
-    except (OSError, *UNFIT):
-        return None
-    if len(paths) != number or any(path.intervals[0].scores.keys() != set(metrics) for path in paths):
-        return None
-    return tuple(msgspec.structs.replace(path, topic=topic) for path in paths)
 
 
 @lru_cache(maxsize=_MODELS_KEPT)
@@ -338,19 +237,3 @@ class Worker:
                 yield [replace(_WHOLE, chosen=selection.chosen)]
             else:
                 yield [replace(_WHOLE, chosen=pipeline.select(prepared, self.words).chosen)]
-
-
-def selector_pairs(sweep: Sweep, data: Data, results: Sequence[Result], estimates: Sequence[Estimate]) -> list[Pair]:
-    """Compare every pair of a sweep's tunable selectors by the mean of its metrics; see `compare`.
-
-    A nested sweep compares the summaries of the outer folds; other sweeps compare the best results on the tuning
-    topics, which favours the selector with more parameter values.
-    """
-    nested = {estimate.method: estimate.summaries for estimate in estimates}
-    evaluations = []
-    for method, own in by_method(results).items():
-        if method in SELECTORS and SELECTORS[method].tunes:
-            summaries = nested.get(method) or best(own).summaries
-            scores = [(t.id, mean([summaries[t.id].scores[m] for m in sweep.metrics])) for t in data.topics]
-            evaluations.append(Evaluation(method, Signature(" and ".join(sweep.metrics), {}), scores))
-    return compare(evaluations, sweep.measure)

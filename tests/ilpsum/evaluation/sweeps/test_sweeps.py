@@ -11,6 +11,7 @@ from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps import running
+from ilpsum.evaluation.sweeps.nested import estimates
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Sweep, plan
 from ilpsum.evaluation.sweeps.results import (
     LambdaInterval,
@@ -52,10 +53,6 @@ def sweep(tmp_path):
 
 def run(asked, groups, data, out):
     return Runner(asked, data, out / "cache").run(groups, out)
-
-
-def nested(asked, groups, data, results, cache):
-    return Runner(asked, data, cache).estimates(groups, results)
 
 
 def interval(start, end, score):
@@ -345,7 +342,7 @@ def test_nested_chooses_without_the_fold(sweep, data, tmp_path):
     small = sweep('system = ["lead", "ilp-sum-1"]\nnested = 3\n[parameters]\nlambda = [0.1, 0.9]\nwords = [40, 60]')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    overall, *selectors = nested(small, groups, data, results, tmp_path / "cache")
+    overall, *selectors = estimates(results, small.nested)
     score, chosen = overall.score, overall.chosen
     ids = [topic.id for topic in data.topics]
     expected = []
@@ -373,7 +370,7 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
     small = sweep('system = "ilp-sum-1"\nnested = 3\n[parameters]\nlambda = "path"\nwords = [60]')
     groups = plan(small, "tac", "papers")
     results = run(small, groups, data, tmp_path)
-    (estimate,) = nested(small, groups, data, results, tmp_path / "cache")
+    (estimate,) = estimates(results, small.nested)
     score, chosen = estimate.score, estimate.chosen
     paths = results[0].paths
     expected = []
@@ -386,34 +383,8 @@ def test_nested_on_an_exact_path(sweep, data, tmp_path):
     assert score == pytest.approx(sum(expected) / 3)
 
 
-def test_nested_trains_without_the_fold_and_is_not_done_twice(sweep, data, tmp_path, monkeypatch):
-    (tmp_path / "exact.toml").write_text(
-        'description = "x"\n[relevance]\nfeatures = "ilp-sum-1"\n[recipe]\nC = [1.0]\ngamma = [0.3]\nepsilon = [0.05]\n'
-    )
-    small = sweep('system = "exact.toml"\nfolds = 2\nnested = 3\n[parameters]\nlambda = [0.5, 1.0]\nwords = [60]')
-    groups = plan(small, "tac", "papers")
-    results = run(small, groups, data, tmp_path / "out")
-    seen = []
-    fit = running.training.fit
-
-    def watched(system, examples, **options):
-        seen.append([e.topic for e in examples])
-        return fit(system, examples, **options)
-
-    monkeypatch.setattr(running.training, "fit", watched)
-    found = nested(small, groups, data, results, tmp_path / "empty")
-    ids = [topic.id for topic in data.topics]
-    # Of the two topics outside a fold each is alone the training of the other, then both are that of the fold.
-    expected = [[t for t in ids if t != left] for left in ids]
-    assert sorted(seen) == sorted([[t] for others in expected for t in others] + expected)
-    assert set(found[0].summaries) == set(ids)
-    monkeypatch.setattr(running.training, "fit", None)
-    assert nested(small, groups, data, results, tmp_path / "empty") == found
-
-
 def test_more_outer_folds_than_topics(sweep, data, tmp_path):
     small = sweep('system = "lead"\nnested = 9')
     groups = plan(small, "tac", "papers")
-    results = run(small, groups, data, tmp_path)
     with pytest.raises(UsageError, match="nested is 9, for 3 topics with gold"):
-        nested(small, groups, data, results, tmp_path / "cache")
+        run(small, groups, data, tmp_path)
