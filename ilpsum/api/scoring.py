@@ -16,7 +16,7 @@ from ilpsum.evaluation.gold import Gold, format_of, named
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.formats.task1 import Link
 from ilpsum.metrics.rouge import Options, RougeOptions
-from ilpsum.records import Summary
+from ilpsum.records import Summary, notices
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
 
 Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
@@ -189,8 +189,7 @@ def rouge_options(paths: Sequence[str | Path], options: Options, warn: Warn = _W
             raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
         first = next(filter(None, targets), None)
         if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
-            what = f"the runs have different formats; all are scored as those of the format {first.name}"
-            warn(f"{what} (--stem and --words decide otherwise)")
+            warn(notices.MixedFormats(first.name))
         chosen.setdefault("stem", bool(first and first.stem))
         chosen.setdefault("words", first.cut if first else None)
     return RougeOptions(**chosen)

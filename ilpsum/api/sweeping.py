@@ -11,7 +11,7 @@ import msgspec
 
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
-from ilpsum.errors import UsageError, counted
+from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
@@ -21,7 +21,7 @@ from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats.registry import default_output
 from ilpsum.pipeline.loading import kind_of_all, load_model
-from ilpsum.records import Topic
+from ilpsum.records import Topic, notices
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +158,12 @@ def run(
     asked = msgspec.structs.replace(asked, stem=stem)
     groups = plan(asked, form, data.kind)
     if data.without_gold:
-        warn(f"left out, without gold summaries: {counted(data.without_gold, 'topic')}")
+        warn(notices.WithoutGold(data.without_gold))
     named = {} if asked.folds else {(s := group[0].system).model or s.name: s for group in groups}
     for name, system in named.items():
         model = load_model(system, asked.model or None)
         if model and model.metadata.kind not in ("", data.kind):
-            warn(f"{name}: the model is for topics of the kind {model.metadata.kind}, not {data.kind}")
+            warn(notices.AnotherModel(name, model.metadata.kind, data.kind))
     runner = Runner(asked, data, Path(cache or Path(out, "cache")), engine, progress)
     results = runner.run(groups, out)
     return SweepRun(asked, data, results, estimates(results, asked.nested) if asked.nested else ())

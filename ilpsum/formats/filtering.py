@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from ilpsum.errors import listed
 from ilpsum.records import Document, SourceFilter
-from ilpsum.records.notices import MissingMetadata, Retracted
+from ilpsum.records.notices import MissingMetadata, Notice, Retracted
 
 
 def admits(wanted: SourceFilter, document: Document) -> bool:
@@ -27,7 +27,7 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     )
 
 
-def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[MissingMetadata, ...]:
+def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[Notice, ...]:
     """Return a notice for each filter that some documents lack the metadata for, with their number."""
     asked = (
         (wanted.since is not None, "name no year, and are left out", [each.date for each in documents]),
@@ -46,7 +46,7 @@ def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tup
     )
 
 
-def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[Retracted, ...]]:
+def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[Notice, ...]]:
     """Return the documents that may be quoted, and a warning that names the rest; `retracted` admits all."""
     given = tuple(documents)
     gone = [] if retracted else [each.source or each.id for each in given if not each.publication.is_evidence]
@@ -55,6 +55,6 @@ def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[D
     return tuple(each for each in given if each.publication.is_evidence), (retracted_notice(gone),)
 
 
-def retracted_notice(names: Sequence[str]) -> Retracted:
+def retracted_notice(names: Sequence[str]) -> Notice:
     """Return the warning that names the retracted articles left out."""
     return Retracted(listed(names), len(names))

@@ -5,8 +5,9 @@ pages and files show as it is. Code that depends on a notice asks for its class,
 read from a file is a plain text.
 """
 
+import types
 from string import Formatter
-from typing import Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ilpsum.errors import counted, ordinal
 
@@ -22,99 +23,67 @@ def _english(value: Any, form: str) -> str:
     return repr(value) if form == "quoted" else format(value, form)
 
 
-@dataclass_transform(frozen_default=True)
 class Notice(str):
-    """A record that is its own English: a template with the names of the fields."""
+    """A record that is its own English, a template in which `{field:form}` stands for a field; see `_english`."""
 
     _template: ClassVar[list[tuple[str, str | None, str | None, str | None]]]
+    _fields: ClassVar[tuple[str, ...]]
 
-    def __init_subclass__(cls, english: str) -> None:
+    def __init_subclass__(cls, english: str, more: tuple[str, ...] = ()) -> None:
         cls._template = list(Formatter().parse(english))
+        cls._fields = (*dict.fromkeys(name for _, name, _, _ in cls._template if name), *more)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> "Notice":
-        """Create a notice from its fields, in order or by name."""
-        fields = dict(zip(vars(cls).get("__annotations__", ()), args, strict=False)) | kwargs
+        """Create a notice from its fields, in order or by name; `TypeError` if one is missing or unknown."""
+        fields = dict(zip(cls._fields, args, strict=False)) | kwargs
+        if len(args) > len(cls._fields) or fields.keys() != {*cls._fields}:
+            raise TypeError(f"{cls.__name__}: expected the fields {cls._fields}, got {args} and {kwargs}")
         parts = (text + _english(fields[name], form or "") if name else text for text, name, form, _ in cls._template)
         notice = super().__new__(cls, "".join(parts))
         vars(notice).update(fields)
         return notice
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, field: str) -> Any: ...
+
     def __reduce__(self) -> tuple[type["Notice"], tuple[Any, ...]]:
-        return type(self), tuple(vars(self).values())
+        return type(self), tuple(vars(self)[name] for name in self._fields)
 
 
-class Several(Notice, english="{text}"):
+class Several(Notice, english="{text}", more=("parts",)):
     """Notices about one thing, in one line."""
 
-    text: str
-    parts: tuple[str, ...]
-
     @classmethod
-    def of(cls, *parts: str) -> "Several":
+    def of(cls, *parts: str) -> Notice:
         """Join notices; empty ones are left out."""
         return cls("; ".join(filter(None, parts)), parts)
 
 
+def _notice(name: str, english: str, *more: str) -> type[Notice]:
+    """Return a class of notices; its fields are those in its English, in order, and `more`."""
+    made = types.new_class(name, (Notice,), {"english": english, "more": more})
+    made.__module__ = __name__
+    return made
+
+
 # Why a sentence was chosen.
-
-
-class Ranked(Notice, english="{rank:ordinal} of {of} in relevance"):
-    rank: int
-    of: int
-
-
-class HasWords(Notice, english="has {words:all} from the {source}"):
-    words: tuple[str, ...]
-    source: str
-
-
-class HasOtherForms(Notice, english="has {words:all} in another form"):
-    words: tuple[str, ...]
-
-
-class Mentions(Notice, english="mentions {phrases:all}"):
-    phrases: tuple[str, ...]
-
-
-class AloneMentions(Notice, english="it alone mentions {phrases:all}"):
-    phrases: tuple[str, ...]
-
-
-class IsBuiltOn(Notice, english="the sentence after it builds on it"): ...
-
-
-class Pinned(Notice, english="pinned by you"): ...
-
-
-class IsLead(Notice, english="one of the first sentences, which are kept"): ...
-
-
-class AddedAfter(Notice, english="added after the rule {rule} was relaxed"):
-    rule: str
-
-
-class WithoutOpening(Notice, english="printed without its {opening:quoted}, which needs the sentence before it"):
-    opening: str
-
-
-class Supported(Notice, english="{others} the same"):
-    others: str
-
+Ranked = _notice("Ranked", "{rank:ordinal} of {of} in relevance")
+HasWords = _notice("HasWords", "has {words:all} from the {source}")
+HasOtherForms = _notice("HasOtherForms", "has {words:all} in another form")
+Mentions = _notice("Mentions", "mentions {phrases:all}")
+AloneMentions = _notice("AloneMentions", "it alone mentions {phrases:all}")
+IsBuiltOn = _notice("IsBuiltOn", "the sentence after it builds on it")
+Pinned = _notice("Pinned", "pinned by you")
+IsLead = _notice("IsLead", "one of the first sentences, which are kept")
+AddedAfter = _notice("AddedAfter", "added after the rule {rule} was relaxed")
+WithoutOpening = _notice("WithoutOpening", "printed without its {opening:quoted}, which needs the sentence before it")
+Supported = _notice("Supported", "{others} the same")
 
 # Why a sentence was left out.
-
-
-class Excluded(Notice, english="excluded by you"): ...
-
-
-class IsQuestion(Notice, english="a question"): ...
-
-
-class AgainstRule(Notice, english="{why}"):
-    why: str
-    rule: str
-
-
+Excluded = _notice("Excluded", "excluded by you")
+IsQuestion = _notice("IsQuestion", "a question")
+AgainstRule = _notice("AgainstRule", "{why}", "rule")
 AGAINST_RULE = {
     rule: AgainstRule(why, rule)
     for rule, why in {
@@ -129,233 +98,78 @@ AGAINST_RULE = {
     }.items()
 }
 """Why a rule excludes a sentence, by the rule."""
-
-
-class Repeats(Notice, english="says the same as sentence {of}"):
-    of: int
-
-
-class TooClose(Notice, english="says the same as sentence {of} (cosine {cosine:.2f}, allowed {most:g})"):
-    of: int
-    cosine: float
-    most: float
-
-
-class NeedsPredecessor(
-    Notice, english="needs the sentence before it, and this selector takes sentences one by one"
-): ...
-
-
-class SelectionEnded(Notice, english="a more relevant sentence that did not fit ended the selection"): ...
-
-
-class OthersPreferred(Notice, english="this selector preferred others"): ...
-
-
-class TooLong(Notice, english="no room: {it} {words:word}, more than the limit of {limit}"):
-    it: str
-    words: int
-    limit: int
-
-
-class NoRoom(Notice, english="no room: {it} {words:word}, {left} of {limit} are left"):
-    it: str
-    words: int
-    left: int
-    limit: int
-
-
-class NoRoomInFormat(Notice, english="no room: the format limits sentences or their length in its own count"): ...
-
-
-class NoExchange(Notice, english="{room}, even in place of any one chosen sentence{after}"):
-    room: str
-    after: str
-
-
-class InPlaceOf(Notice, english="{room}; in place of sentence {of} it would {change}"):
-    room: str
-    of: int
-    change: str
-
-
-class WouldAdd(Notice, english="would add to the value of the answer, but {but}"):
-    but: str
-
-
-class WordsCostMore(Notice, english="adds less to the answer than its words cost"): ...
-
-
-class AddsNothing(Notice, english="adds nothing to the answer"): ...
-
+Repeats = _notice("Repeats", "says the same as sentence {of}")
+TooClose = _notice("TooClose", "says the same as sentence {of} (cosine {cosine:.2f}, allowed {most:g})")
+NeedsPredecessor = _notice(
+    "NeedsPredecessor", "needs the sentence before it, and this selector takes sentences one by one"
+)
+SelectionEnded = _notice("SelectionEnded", "a more relevant sentence that did not fit ended the selection")
+OthersPreferred = _notice("OthersPreferred", "this selector preferred others")
+TooLong = _notice("TooLong", "no room: {it} {words:word}, more than the limit of {limit}")
+NoRoom = _notice("NoRoom", "no room: {it} {words:word}, {left} of {limit} are left")
+NoRoomInFormat = _notice("NoRoomInFormat", "no room: the format limits sentences or their length in its own count")
+NoExchange = _notice("NoExchange", "{room}, even in place of any one chosen sentence{after}")
+InPlaceOf = _notice("InPlaceOf", "{room}; in place of sentence {of} it would {change}")
+WouldAdd = _notice("WouldAdd", "would add to the value of the answer, but {but}")
+WordsCostMore = _notice("WordsCostMore", "adds less to the answer than its words cost")
+AddsNothing = _notice("AddsNothing", "adds nothing to the answer")
 
 # Whether a question is answered.
-
-
-class LowCoverage(Notice, english="the best {what} covers {covered:.0%} of the question, below --coverage {least:g}"):
-    what: str
-    covered: float
-    least: float
-
-
-class NoWordToSearch(Notice, english="the question has no word to search for"): ...
-
-
-class NoWordFound(Notice, english="no {what} contains a word of the question"):
-    what: str
-
-
-class NothingPasses(Notice, english="no {what} with a word of the question passes the source filters"):
-    what: str
-
-
-class NotMentioned(Notice, english="no {what} mentions {words:or}"):
-    what: str
-    words: tuple[str, ...]
-
-
-class NoneMentions(Notice, english="none of the {what} mentions {words:or}"):
-    what: str
-    words: tuple[str, ...]
-
-
-class NotTogether(Notice, english="none of the {what} found mentions {words:and} together"):
-    what: str
-    words: tuple[str, ...]
-
-
-class MayNotAnswer(Notice, english="these sentences may not answer the question"): ...
-
-
-class AnswerLacks(Notice, english="the answer does not mention {words:or}"):
-    words: tuple[str, ...]
-
-
-class NoSourceMentions(Notice, english="no source of the answer mentions {words:and} together"):
-    words: tuple[str, ...]
-
-
-class NotAnswered(Notice, english="the texts found mention the words of the question but do not answer it"): ...
-
-
-class NothingFits(Notice, english="no sentence to the point fits the limits"): ...
-
-
-class NoSentence(Notice, english="the texts have no sentence"): ...
-
+LowCoverage = _notice("LowCoverage", "the best {what} covers {covered:.0%} of the question, below --coverage {least:g}")
+NoWordToSearch = _notice("NoWordToSearch", "the question has no word to search for")
+NoWordFound = _notice("NoWordFound", "no {what} contains a word of the question")
+NothingPasses = _notice("NothingPasses", "no {what} with a word of the question passes the source filters")
+NotMentioned = _notice("NotMentioned", "no {what} mentions {words:or}")
+NoneMentions = _notice("NoneMentions", "none of the {what} mentions {words:or}")
+NotTogether = _notice("NotTogether", "none of the {what} found mentions {words:and} together")
+MayNotAnswer = _notice("MayNotAnswer", "these sentences may not answer the question")
+AnswerLacks = _notice("AnswerLacks", "the answer does not mention {words:or}")
+NoSourceMentions = _notice("NoSourceMentions", "no source of the answer mentions {words:and} together")
+NotAnswered = _notice("NotAnswered", "the texts found mention the words of the question but do not answer it")
+NothingFits = _notice("NothingFits", "no sentence to the point fits the limits")
+NoSentence = _notice("NoSentence", "the texts have no sentence")
 
 # What a search found.
-
-
-class Coverage(Notice, english="{where} has {covered:.0%} of the question's words, weighted by IDF{lacking}"):
-    where: str
-    covered: float
-    lacking: str
-
-
-class NothingFound(Notice, english="no abstract {why}{lacking}"):
-    why: str
-    lacking: str
-
-
-class MissingMetadata(Notice, english="{number} of {of} records with words of the question {what}"):
-    number: int
-    of: int
-    what: str
-
-
-class Retracted(
-    Notice, english="retracted, or a notice of it, so not quoted: {names} ({number} in all); --retracted quotes them"
-):
-    names: str
-    number: int
-
-
-class ArticlesNotFound(Notice, english="{number} of {of} listed articles not found: {names}{remedy}"):
-    number: int
-    of: int
-    names: str
-    remedy: str
-
-
-class LeftOut(Notice, english="{error} (left out)"):
-    error: str
-
+Coverage = _notice("Coverage", "{where} has {covered:.0%} of the question's words, weighted by IDF{lacking}")
+NothingFound = _notice("NothingFound", "no abstract {why}{lacking}")
+MissingMetadata = _notice("MissingMetadata", "{number} of {of} records with words of the question {what}")
+Retracted = _notice(
+    "Retracted", "retracted, or a notice of it, so not quoted: {names} ({number} in all); --retracted quotes them"
+)
+ArticlesNotFound = _notice("ArticlesNotFound", "{number} of {of} listed articles not found: {names}{remedy}")
+LeftOut = _notice("LeftOut", "{error} (left out)")
 
 # Warnings about a topic or a run.
-
-
-class FewerWords(Notice, english="the format allows {most} words, not {words}"):
-    most: int
-    words: int
-
-
-class AnotherKind(Notice, english="the model is for topics of the kind {trained}, this topic is of the kind {kind}"):
-    trained: str
-    kind: str
-
-
-class TooManySentences(Notice, english="{sentences:sentence}: only {used}, the first of each document, are candidates"):
-    sentences: int
-    used: int
-
-
-class TooManyTexts(Notice, english="{texts:text}: summarising only the {used} nearest to their centroid"):
-    texts: int
-    used: int
-
-
-class TooManyRepeats(Notice, english="{sentences:sentence} left out, each a repeat of several more relevant ones"):
-    sentences: int
-
-
-class LeastLoss(Notice, english="every sentence scores below its length cost; kept the best"): ...
-
-
-class NoDocument(Notice, english="no document: the answer is empty"): ...
-
-
-class NoProse(Notice, english="no document contains prose: the answer is empty"): ...
-
-
-class ShortRun(Notice, english="--words is {most}, not {words}: --to {format_} allows no more (--to jsonl does)"):
-    most: int
-    words: int
-    format_: str
-
-
-class WithoutCitations(
-    Notice, english="--to {format_} has no citations: use --to biogen-2025 for answers that cite PMIDs"
-):
-    format_: str
-
-
-class WillBeRedone(Notice, english="the run {run}: {damage}; damaged topics will be redone"):
-    run: str
-    damage: str
-
-
-class NoLongerAsked(
-    Notice,
-    english="the run {run} has {topics:topic} no longer in the input ({names}); their answers are kept; --force starts "
-    "over without them",
-):
-    run: str
-    topics: int
-    names: str
-
-
-class NothingQuotable(
-    Notice,
-    english="{empty} of {of} answers are empty: no quotable abstract in --documents has a PMID that the question names",
-):
-    empty: int
-    of: int
-
-
-class MixedFormats(
-    Notice,
-    english="the runs have different formats; all are scored as those of the format {first} (--stem and --words decide "
+FewerWords = _notice("FewerWords", "the format allows {most} words, not {words}")
+AnotherKind = _notice("AnotherKind", "the model is for topics of the kind {trained}, this topic is of the kind {kind}")
+TooManySentences = _notice(
+    "TooManySentences", "{sentences:sentence}: only {used}, the first of each document, are candidates"
+)
+TooManyTexts = _notice("TooManyTexts", "{texts:text}: summarising only the {used} nearest to their centroid")
+TooManyRepeats = _notice("TooManyRepeats", "{sentences:sentence} left out, each a repeat of several more relevant ones")
+LeastLoss = _notice("LeastLoss", "every sentence scores below its length cost; kept the best")
+NoDocument = _notice("NoDocument", "no document: the answer is empty")
+NoProse = _notice("NoProse", "no document contains prose: the answer is empty")
+ShortRun = _notice("ShortRun", "--words is {most}, not {words}: --to {format_} allows no more (--to jsonl does)")
+WithoutCitations = _notice(
+    "WithoutCitations", "--to {format_} has no citations: use --to biogen-2025 for answers that cite PMIDs"
+)
+WillBeRedone = _notice("WillBeRedone", "the run {run}: {damage}; damaged topics will be redone")
+NoLongerAsked = _notice(
+    "NoLongerAsked",
+    "the run {run} has {topics:topic} no longer in the input ({names}); their answers are kept; --force starts over "
+    "without them",
+)
+NothingQuotable = _notice(
+    "NothingQuotable",
+    "{empty} of {of} answers are empty: no quotable abstract in --documents has a PMID that the question names",
+)
+MixedFormats = _notice(
+    "MixedFormats",
+    "the runs have different formats; all are scored as those of the format {first} (--stem and --words decide "
     "otherwise)",
-):
-    first: str
+)
+
+# Warnings about a sweep.
+WithoutGold = _notice("WithoutGold", "left out, without gold summaries: {topics:topic}")
+AnotherModel = _notice("AnotherModel", "{system}: the model is for topics of the kind {trained}, not {kind}")
