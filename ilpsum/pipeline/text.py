@@ -9,7 +9,7 @@ from ilpsum.pipeline.coherence.anaphora import connective, without_connective
 from ilpsum.pipeline.coherence.redundancy import similarity
 from ilpsum.pipeline.coherence.statements import is_statement, stands_alone
 from ilpsum.records import CitedAbstract, Document, Publication, Response, Rules, Sentence, Summary, Support, Topic
-from ilpsum.records.notices import Several, Supported, WithoutOpening
+from ilpsum.records.notices import Notice, Several, Supported, WithoutOpening
 
 # Factor on the score of a sentence that cannot stand alone when choosing the opening of an answer.
 _HANGS = 0.5
@@ -133,6 +133,6 @@ def _support(summary: Summary, documents: Mapping[str, Document], least: float) 
     return support
 
 
-def _supported(others: Sequence[Support]) -> Supported:
+def _supported(others: Sequence[Support]) -> Notice:
     named = ", ".join(f"{other.pmid} (similarity {other.similarity:.2f})" for other in others)
     return Supported(f"{named} {'says' if len(others) == 1 else 'say'}")
