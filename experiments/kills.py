@@ -132,10 +132,10 @@ WORKS = (
     Work(
         "fetch",
         lambda _, out: [
-            *("fetch", "--pubmed", "--query", "newts", "--most", "600", "--fulltext"),
+            *("fetch", "--pubmed", "--query", "newts", "--most", "600"),
             *("--out", out / "f.xml", "--force"),
         ],
-        ("f.xml", "f-fulltext/PMC1.xml"),
+        ("f.xml",),
     ),
     Work(
         "serve",
@@ -147,20 +147,17 @@ WORKS = (
 
 
 class Service(BaseHTTPRequestHandler):
-    """Answers as PubMed does: 500 records for any query, of which ten have a full text."""
+    """Answers as PubMed does: 500 records for any query."""
 
     def do_POST(self) -> None:
-        """Answer a search, or a request for records or a full text."""
+        """Answer a search, or a request for records."""
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         asked = {name: values[0] for name, values in parse_qs(body).items()}
         if "term" in asked:
             ids = [str(number) for number in range(1, 501)]
-            found = {"count": "500", "idlist": ids, "webenv": "newts", "querykey": "1"}
+            found = {"count": "500", "idlist": ids}
             return self._send(json.dumps({"esearchresult": found}))
-        if asked["db"] == "pmc":
-            text = f"<body><p>Newt {asked['id']} sings at dusk in the tarn.</p></body>"
-            return self._send(f"<pmc-articleset><article>{text}</article></pmc-articleset>")
-        first = int(asked["retstart"]) if "WebEnv" in asked else int(asked["id"].partition(",")[0]) - 1
+        first = int(asked["id"].partition(",")[0]) - 1
         numbers = range(first + 1, min(first + 200, 500) + 1)
         return self._send(f"<PubmedArticleSet>{''.join(map(self._record, numbers))}</PubmedArticleSet>")
 
@@ -169,11 +166,10 @@ class Service(BaseHTTPRequestHandler):
 
     @staticmethod
     def _record(number: int) -> str:
-        kept = f'<ArticleId IdType="pmc">PMC{number}</ArticleId>' if number <= 10 else ""
         return (
             f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><ArticleTitle>Newt {number}</ArticleTitle>"
             f"<Abstract><AbstractText>Newt {number} sings.</AbstractText></Abstract></Article></MedlineCitation>"
-            f"<PubmedData><ArticleIdList>{kept}</ArticleIdList></PubmedData></PubmedArticle>"
+            "</PubmedArticle>"
         )
 
     def _send(self, text: str) -> None:

@@ -3,12 +3,11 @@
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cache, partial
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ilpsum.errors import IlpsumError, UsageError, counted
@@ -19,8 +18,6 @@ from ilpsum.version import __version__
 if TYPE_CHECKING:
     import httpx2
 
-Answer = TypeVar("Answer")
-
 # Seconds before each retry, unless the service asks for more.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
 
@@ -28,7 +25,6 @@ PAUSES = (1.0, 2.0, 4.0, 8.0)
 _CONNECT, _READ, _TICK = 15.0, 30.0, 1.0
 # Stay below the permitted rate: travel times vary, and NCBI has refused requests a third of a second apart.
 _SLOWER = 1.12
-_REDIRECTS = 5
 # Maximum characters quoted of an error of the HTTP library, which can hold bytes of the service.
 _QUOTED = 150
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -104,8 +100,8 @@ class Client:
             import httpx2
         except ImportError:
             raise UsageError(f"{name} needs httpx2, which is not installed: {installs('pubmed')}") from None
-        self._name, self._scheme, self._host = name, *_place(name, base)
-        self.base, self._patience = base.rstrip("/") + "/", patience or Patience()
+        _require_safe(name, base)
+        self._name, self.base, self._patience = name, base.rstrip("/") + "/", patience or Patience()
         self._httpx, self._pace = httpx2, _pace(self.base, a_second)
         headers = {"User-Agent": f"ilpsum/{__version__}", "Accept": "*/*", "Accept-Encoding": "gzip"}
         try:
@@ -115,14 +111,14 @@ class Client:
         self.close = self._client.close
 
     def ask(
-        self, path: str, fields: Mapping[str, str], read: Callable[[bytes], Answer], most: int, *, post: bool = False
-    ) -> Answer:
-        """Send a request and return `read(body)`; retry if the service is busy or the response is bad.
+        self, path: str, fields: Mapping[str, str], check: Callable[[bytes], object], most: int, *, post: bool = False
+    ) -> bytes:
+        """Send a request and return the body; retry if the service is busy or the response is bad. Follow no redirect.
 
         Args:
             path: path below the base URL.
             fields: query parameters or, for a POST, form fields.
-            read: decodes the body; raises a `BadAnswerError` if it is not what was requested.
+            check: raises a `BadAnswerError` if the body is not what was requested.
             most: maximum size of the unpacked body, in bytes.
             post: whether to send a POST request.
 
@@ -132,14 +128,14 @@ class Client:
         pause, end = 0.0, self._patience.end or time.monotonic() + self._patience.seconds
         for further in (*PAUSES, None):
             try:
-                return read(self._until(end, partial(self._body, path, fields, most, pause, post=post)))
+                body = self._until(end, partial(self._body, path, fields, most, pause, post=post))
+                check(body)
+                return body
             except BadAnswerError as error:
                 pause = max(further or 0.0, error.pause)
                 if further is None or time.monotonic() + pause > end:
-                    again = (
-                        f"try again in {counted(round(error.pause), 'second')}" if error.pause else "try again later"
-                    )
-                    raise ServiceError(f"{self._name}: {error}; {again}") from None
+                    when = f"in {counted(round(error.pause), 'second')}" if error.pause else "later"
+                    raise ServiceError(f"{self._name}: {error}; try again {when}") from None
                 self._patience.tell(f"{self._name}: {error}; asking again in {pause:g} s")
         raise AssertionError("the last attempt returns or raises")
 
@@ -164,18 +160,13 @@ class Client:
         return done.result()
 
     def _body(self, path: str, fields: Mapping[str, str], most: int, pause: float, *, post: bool) -> bytes:
-        data, params = (fields, None) if post else (None, fields or None)
+        method, url, data, params = "GET", self.base + path, None, fields or None
+        if post:
+            method, data, params = "POST", fields, None
         try:
-            request = self._client.build_request("POST" if post else "GET", self.base + path, data=data, params=params)
-            for _ in range(_REDIRECTS + 1):
-                self._pace.wait(pause)
-                response = self._client.send(request, stream=True)
-                try:
-                    if not response.has_redirect_location:
-                        return self._read(response, most)
-                    request = self._redirected(response)
-                finally:
-                    response.close()
+            self._pace.wait(pause)
+            with self._client.stream(method, url, data=data, params=params) as response:
+                return self._read(response, most)
         except self._httpx.InvalidURL:
             raise ServiceError(f"{self._name}: the query is too long; use fewer words") from None
         except self._httpx.TimeoutException:
@@ -183,19 +174,18 @@ class Client:
             raise ServiceError(f"{self._name}: no answer for {_READ:g} seconds; try again later") from None
         except (self._httpx.ConnectError, self._httpx.ProxyError, self._httpx.UnsupportedProtocol) as error:
             what = "its certificate is not valid" if "CERTIFICATE" in str(error) else "cannot be reached"
-            raise ServiceError(
-                f"{self._name}: {what} ({str(error)[:_QUOTED]}); check the network and the proxy"
-            ) from None
+            reason = str(error)[:_QUOTED]
+            raise ServiceError(f"{self._name}: {what} ({reason}); check the network and the proxy") from None
         except self._httpx.HTTPError as error:
             raise BadAnswerError(f"the response was incomplete ({str(error)[:_QUOTED]})") from None
-        raise ServiceError(f"{self._name}: more than {_REDIRECTS} redirects; check its address")
 
     def _read(self, response: "httpx2.Response", most: int) -> bytes:
         """Return the body of a successful response, within `most` bytes."""
         status = response.status_code
         if status in _BUSY:
             what = "too many requests" if status == 429 else "busy or broken"
-            raise BadAnswerError(f"{what} (status {status})", _asked_pause(response.headers.get("retry-after", "")))
+            asked = response.headers.get("retry-after", "")[:9]
+            raise BadAnswerError(f"{what} (status {status})", float(asked) if asked.isdecimal() else 0.0)
         if status != 200:
             raise ServiceError(f"{self._name}: refused (status {status}); check the query and the address", status)
         if response.headers.get("content-encoding", "gzip").strip().lower() not in ("gzip", "identity"):
@@ -209,14 +199,6 @@ class Client:
                 raise ServiceError(f"{self._name}: the response has more than {most // 2**20} MB")
         return b"".join(chunks)
 
-    def _redirected(self, response: "httpx2.Response") -> "httpx2.Request":
-        """Return the request for a redirect, if it stays with the service."""
-        request = response.next_request
-        if request is None or request.url.host != self._host or request.url.scheme not in ("https", self._scheme):
-            where = f"{request.url.scheme}://{request.url.host}" if request else "no address"
-            raise ServiceError(f"{self._name}: refused a redirect to another host, {where}")
-        return request
-
 
 def _settle(done: "Future[bytes]", work: Callable[[], bytes]) -> None:
     """Do some work and keep its result, or its exception, for whoever waits for it."""
@@ -226,23 +208,11 @@ def _settle(done: "Future[bytes]", work: Callable[[], bytes]) -> None:
         done.set_exception(error)
 
 
-def _place(name: str, base: str) -> tuple[str, str]:
-    """Return the scheme and the host of a base URL; `UsageError` if it is not permitted."""
-    try:
+def _require_safe(name: str, base: str) -> None:
+    """Raise `UsageError` unless a base URL is https, or http on this machine."""
+    with suppress(ValueError):
         parts = urlsplit(base)
         secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
         if secure and parts.hostname and parts.port != 0 and not (parts.query or parts.fragment or parts.username):
-            return parts.scheme, parts.hostname
-    except ValueError:
-        pass
+            return
     raise UsageError(f"the address of {name}: expected https://HOST/PATH, or http on 127.0.0.1, got {base[:100]}")
-
-
-def _asked_pause(header: str) -> float:
-    """Return the seconds in a `Retry-After` header, a number or a date; 0 if it is neither."""
-    if header.isascii() and header.isdigit():
-        return float(header[:9])
-    try:
-        return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError, OverflowError):
-        return 0.0

@@ -1,13 +1,13 @@
-"""Europe PMC through its REST service: core records page by page, preprints included, and open full texts."""
+"""Europe PMC through its REST service: core records page by page, preprints included."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
-from ilpsum.answers.client import BadAnswerError, ServiceError
-from ilpsum.answers.services import Hits, Language, Service, decoded, of_file, open_article, said
+from ilpsum.answers.client import BadAnswerError
+from ilpsum.answers.services import Hits, Service, decoded, of_file, said
 from ilpsum.files.identifiers import ArticleIds
 
 _PAGE = 100
@@ -46,15 +46,15 @@ class EuropePmc(Service):
     name = "Europe PMC"
     base = "https://www.ebi.ac.uk/europepmc/webservices/rest/"
     variable = "ILPSUM_EUROPEPMC_URL"
-    language = Language(
-        years="PUB_YEAR:[{} TO {}]",
-        language='LANG:"{}"',
-        kinds={kind: " OR ".join(f'PUB_TYPE:"{name}"' for name in names) for kind, names in _TYPES.items()}
+    years = "PUB_YEAR:[{} TO {}]"
+    language = 'LANG:"{}"'
+    kinds: ClassVar = (
+        {kind: " OR ".join(f'PUB_TYPE:"{name}"' for name in names) for kind, names in _TYPES.items()}
         | {"cohort": 'KW:"Cohort Studies"', "in-vitro": 'KW:"In Vitro Techniques"', "preprint": "SRC:PPR"}
-        | {"animal": '(KW:"Animals" NOT KW:"Humans")'},
-        animals='KW:"Animals" NOT KW:"Humans"',
-        preprint="SRC:PPR",
+        | {"animal": '(KW:"Animals" NOT KW:"Humans")'}
     )
+    animals = 'KW:"Animals" NOT KW:"Humans"'
+    preprint = "SRC:PPR"
 
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""
@@ -69,21 +69,6 @@ class EuropePmc(Service):
         asked = list(filter(None, map(_looked_up, ids)))
         queries = [" OR ".join(asked[i : i + _LOOKED_UP]) for i in range(0, len(asked), _LOOKED_UP)]
         return Hits(len(asked), len(queries), (self._page(query, "*", _PAGE) for query in queries))
-
-    def full_text(self, pmcid: str) -> Path | None:
-        """See `Service`."""
-        place = f"{pmcid}/fullTextXML"
-
-        def fetch() -> bytes:
-            try:
-                return self._asked(place, {}, open_article)
-            except ServiceError as error:
-                if error.status != 404:
-                    raise
-                return b""
-
-        path, _ = self._kept(place, {}, ".xml", fetch)
-        return path if path.stat().st_size else None
 
     @staticmethod
     def merged(files: Sequence[Path]) -> Iterator[bytes]:
@@ -108,7 +93,7 @@ class EuropePmc(Service):
     def _page(self, query: str, mark: str, size: int) -> Path:
         fields = {"query": f"({query}) AND {_SOURCES}", "resultType": "core", "format": "json", "synonym": "true"}
         fields |= {"pageSize": str(size), "cursorMark": mark}
-        return self._kept("search", fields, ".json", partial(self._asked, "search", fields, _checked))[0]
+        return self._kept("search", fields, ".json", _check_page)
 
 
 def _looked_up(ids: ArticleIds) -> str:
@@ -119,11 +104,10 @@ def _looked_up(ids: ArticleIds) -> str:
     return f'DOI:"{doi}"' if doi else f"PMCID:{ids.pmcid}" if ids.pmcid else ""
 
 
-def _checked(body: bytes) -> bytes:
-    """Return the body if it is a page of results; else raise `BadAnswerError`."""
+def _check_page(body: bytes) -> None:
+    """Raise `BadAnswerError` unless a body is a page of results."""
     page = decoded(body, _Page)
     if page.problem:
         raise said(page.problem)
     if page.listed is None or page.found < 0:
         raise BadAnswerError("expected a page of results, got other JSON")
-    return body

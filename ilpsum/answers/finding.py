@@ -1,9 +1,9 @@
 """Fetch records for a question from PubMed and Europe PMC, as files for the abstract readers."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from features.registry import Registry
@@ -14,15 +14,14 @@ from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import Cache, Restriction, Service
+from ilpsum.answers.services import Cache, Hits, Restriction, Service
 from ilpsum.answers.weights import is_generic
 from ilpsum.errors import UsageError
-from ilpsum.files.atomic import write_atomically, write_errors, write_file
+from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.idf import load_idf
 from ilpsum.files.progress import Tell
 from ilpsum.pipeline.terms import terms as analysed
-from ilpsum.records import Publication
 
 # Maximum number of terms in a query.
 MOST_TERMS = 8
@@ -136,10 +135,6 @@ SERVICES.add("europepmc", EuropePmc)
 
 # Records fetched per question, and the number of hits at which the query is not relaxed further.
 MOST, ENOUGH = 200, 100
-# Full texts are long, so they are fetched for the most relevant records only.
-_FULL_TEXTS = 20
-
-ANY = Restriction()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +149,6 @@ class Wanted:
         enough: queries for a question are relaxed until a service finds this many records.
         restriction: filter of the search.
         exact: whether to search for the words of the question as written.
-        full_texts: whether to fetch open full texts too; for a question, of its 20 most relevant open articles.
     """
 
     question: str = ""
@@ -162,35 +156,27 @@ class Wanted:
     ids: Sequence[ArticleIds] = ()
     most: int = MOST
     enough: int = ENOUGH
-    restriction: Restriction = ANY
-    full_texts: bool = False
+    restriction: Restriction = field(default_factory=Restriction)
     exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Records and full texts from a service, as files of the cache.
+    """Records from a service, as files of the cache, for the abstract readers.
 
     Attributes:
         service: name in `SERVICES`.
         records: files of records.
-        full_texts: files of full texts, by PMCID.
         number: number of records.
-        missing: requested articles that the service does not have.
         notes: the queries and their results, one line each.
+        missing: requested articles that the service does not have.
     """
 
     service: str
     records: tuple[Path, ...]
-    full_texts: Mapping[str, Path]
     number: int
-    missing: tuple[ArticleIds, ...]
     notes: tuple[str, ...]
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """All files, for the abstract readers."""
-        return (*self.records, *self.full_texts.values())
+    missing: tuple[ArticleIds, ...] = ()
 
 
 def find(
@@ -220,57 +206,47 @@ def find(
     with ExitStack() as stack:
         stack.callback(patience.tell, "")
         opened = {name: stack.enter_context(closing(SERVICES[name](cache, patience))) for name in services}
+        if wanted.ids:
+            return [_looked_up(name, service, wanted.ids, patience.tell) for name, service in opened.items()]
         return [_found(name, service, wanted, asked, patience.tell) for name, service in opened.items()]
 
 
-def save(finding: Finding, out: str | Path, full_texts: str | Path | None = None) -> None:
-    """Write records to a file, and full texts to a folder as `PMC123.xml`; `IlpsumError` if that fails."""
+def save(finding: Finding, out: str | Path) -> None:
+    """Write records to a file; `IlpsumError` if that fails."""
     with write_errors(Path(out)), write_atomically(out) as stream:
         stream.writelines(SERVICES[finding.service].merged(finding.records))
-    if full_texts is not None:
-        with write_errors(Path(full_texts)):
-            Path(full_texts).mkdir(parents=True, exist_ok=True)
-            for pmcid, path in finding.full_texts.items():
-                write_file(Path(full_texts, f"{pmcid}.xml"), path.read_bytes())
 
 
 def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], tell: Tell) -> Finding:
-    files, listed, notes, total, number, stricter = list[Path](), list[Publication](), list[str](), 0, 0, ""
-    texts: dict[str, Path] = {}
-    for query in [""] if wanted.ids else asked:
-        shown = wanted.restriction(query, service.language)
-        tell(
-            f"{service.name}: searching {shown}"
-            if query
-            else f"{service.name}: looking up {len(wanted.ids):,} articles"
-        )
-        if wanted.ids:
-            hits = service.look_up(wanted.ids)
-        else:
-            # Exclude records that a stricter query has already found.
-            whole = f"({query}) NOT ({stricter})" if stricter else query
-            hits = service.search(wanted.restriction(whole, service.language), wanted.most - number)
-        more, new = "more " * bool(stricter), list[Path]()
-        for number_of_file, path in enumerate(hits.files, 1):
-            tell(f"{service.name}: {hits.total:,} {more}found, file {number_of_file:,} of {hits.batches:,} fetched")
-            new.append(path)
-        found = [each for path in new for each in service.listed(path)]
-        fetched, listed = len(found), [*listed, *found]
-        what = f"{shown}: {hits.total:,} {more}found" + f", {fetched:,} fetched" * (fetched != hits.total)
-        if wanted.ids:
-            what = f"{fetched:,} of {len(wanted.ids):,} articles fetched"
-        notes += [f"{service.name}: {what}", *hits.notes]
+    files, notes, total, number, stricter = list[Path](), list[str](), 0, 0, ""
+    for query in asked:
+        shown, more = wanted.restriction(query, service), "more " * bool(stricter)
+        tell(f"{service.name}: searching {shown}")
+        # Exclude records that a stricter query has already found.
+        whole = f"({query}) NOT ({stricter})" if stricter else query
+        hits = service.search(wanted.restriction(whole, service), wanted.most - number)
+        new = list(_fetched(service, hits, f"{hits.total:,} {more}found", tell))
+        fetched = sum(1 for path in new for _ in service.listed(path))
+        some = f", {fetched:,} fetched" * (fetched != hits.total)
+        notes += [f"{service.name}: {shown}: {hits.total:,} {more}found{some}", *hits.notes]
         files, total, number, stricter = [*files, *new], total + hits.total, number + fetched, query
         if total >= wanted.enough or number >= wanted.most:
             break
-    if wanted.full_texts:
-        pmcids = list(dict.fromkeys(each.pmcid for each in listed if each.pmcid))
-        pmcids = pmcids[:_FULL_TEXTS] if wanted.question and not wanted.ids else pmcids
-        for done, pmcid in enumerate(pmcids):
-            tell(f"{service.name}: {done:,} of {len(pmcids):,} full texts fetched")
-            if article := service.full_text(pmcid):
-                texts[pmcid] = article
-        notes.append(f"{service.name}: full texts of {len(texts):,} open articles fetched")
+    return Finding(name, tuple(files), number, tuple(notes))
+
+
+def _looked_up(name: str, service: Service, ids: Sequence[ArticleIds], tell: Tell) -> Finding:
+    tell(f"{service.name}: looking up {len(ids):,} articles")
+    hits = service.look_up(ids)
+    files = tuple(_fetched(service, hits, f"{hits.total:,} found", tell))
+    listed = [each for path in files for each in service.listed(path)]
     have = {value for each in listed for value in ids_of(each)}
-    missing = tuple(each for each in wanted.ids if have.isdisjoint(ids_of(each)))
-    return Finding(name, tuple(files), texts, number, missing, tuple(notes))
+    missing = tuple(each for each in ids if have.isdisjoint(ids_of(each)))
+    note = f"{service.name}: {len(listed):,} of {len(ids):,} articles fetched"
+    return Finding(name, files, len(listed), (note,), missing)
+
+
+def _fetched(service: Service, hits: Hits, found: str, tell: Tell) -> Iterator[Path]:
+    for number, path in enumerate(hits.files, 1):
+        tell(f"{service.name}: {found}, file {number:,} of {hits.batches:,} fetched")
+        yield path

@@ -1,17 +1,17 @@
-"""PubMed through NCBI's E-utilities: searches kept on the history server, records in batches, open PMC full texts.
+"""PubMed through NCBI's E-utilities: searches, and records in batches.
 
 Requests use POST: neither the question nor an API key is part of a URL, which libraries and proxies log.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
 from ilpsum.answers.client import BadAnswerError, Patience
-from ilpsum.answers.services import Cache, Hits, Language, Service, decoded, of_file, open_article, parsed, said
+from ilpsum.answers.services import Cache, Hits, Service, decoded, of_file, said, unexpected
 from ilpsum.files.identifiers import ArticleIds
 
 # Requests per second without an API key.
@@ -34,8 +34,6 @@ class _Unknown(msgspec.Struct):
 class _Result(msgspec.Struct):
     count: str = ""
     idlist: list[str] = []
-    webenv: str = ""
-    querykey: str = ""
     error: str = msgspec.field(name="ERROR", default="")
     errorlist: _Unknown = msgspec.field(default_factory=_Unknown)
 
@@ -52,22 +50,19 @@ class PubMed(Service):
     base = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
     variable = "ILPSUM_EUTILS_URL"
     post = True
+    years = "{}:{}[dp]"
+    language = "{}[la]"
     # A publication type includes its narrower types.
-    language = Language(
-        years="{}:{}[dp]",
-        language="{}[la]",
-        kinds={
-            kind: f'"{_TYPES.get(kind, kind)}"[pt]'
-            for kind in ("meta-analysis", "guideline", "review", "editorial", "preprint", *_TYPES)
-        }
-        | {
-            "cohort": '"cohort studies"[mh]',
-            "in-vitro": '"in vitro techniques"[mh]',
-            "animal": "(animals[mh] NOT humans[mh])",
-        },
-        animals="animals[mh] NOT humans[mh]",
-        preprint="preprint[pt]",
-    )
+    kinds: ClassVar = {
+        kind: f'"{_TYPES.get(kind, kind)}"[pt]'
+        for kind in ("meta-analysis", "guideline", "review", "editorial", "preprint", *_TYPES)
+    } | {
+        "cohort": '"cohort studies"[mh]',
+        "in-vitro": '"in vitro techniques"[mh]',
+        "animal": "(animals[mh] NOT humans[mh])",
+    }
+    animals = "animals[mh] NOT humans[mh]"
+    preprint = "preprint[pt]"
 
     def __init__(self, cache: Cache, patience: Patience | None = None) -> None:
         key, email = os.environ.get("NCBI_API_KEY", ""), os.environ.get("ILPSUM_EMAIL", "")
@@ -78,14 +73,13 @@ class PubMed(Service):
 
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""
-        result, new = self._search(query, min(most, _MOST), sort="relevance", usehistory="y")
-        history = {"WebEnv": result.webenv, "query_key": result.querykey} if new and result.webenv else {}
+        result = self._search(query, min(most, _MOST), sort="relevance")
         total, notes = int(result.count), list[str]()
         if unknown := [*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound]:
             notes.append(f"{self.name} does not know {', '.join(unknown)}")
         if total > _MOST < most:
             notes.append(f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query")
-        return self._hits(result.idlist[:most], total, history, tuple(notes))
+        return self._hits(result.idlist[:most], total, *notes)
 
     def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
         """See `Service`."""
@@ -93,15 +87,8 @@ class PubMed(Service):
         for start in range(0, len(others), _LOOKED_UP):
             terms = (f'"{each.doi}"[doi]' if each.doi else each.pmcid for each in others[start : start + _LOOKED_UP])
             if term := " OR ".join(filter(None, terms)):
-                pmids += self._search(term, 2 * _LOOKED_UP)[0].idlist
-        pmids = list(dict.fromkeys(pmids))
-        return self._hits(pmids, len(pmids), {})
-
-    def full_text(self, pmcid: str) -> Path | None:
-        """See `Service`."""
-        fields = {"db": "pmc", "id": pmcid.removeprefix("PMC"), "retmode": "xml"}
-        path, _ = self._kept("efetch.fcgi", fields, ".xml", partial(self._asked, "efetch.fcgi", fields, open_article))
-        return path if path.stat().st_size else None
+                pmids += self._search(term, 2 * _LOOKED_UP).idlist
+        return self._hits(pmids, len(set(pmids)))
 
     @staticmethod
     def merged(files: Sequence[Path]) -> Iterator[bytes]:
@@ -111,25 +98,20 @@ class PubMed(Service):
             yield _within_set(path.read_bytes())
         yield b"</PubmedArticleSet>\n"
 
-    def _search(self, term: str, most: int, **more: str) -> tuple[_Result, bool]:
+    def _search(self, term: str, most: int, **more: str) -> _Result:
         fields = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(most), **more}
-        path, new = self._kept("esearch.fcgi", fields, ".json", partial(self._asked, "esearch.fcgi", fields, _searched))
-        return of_file(path, _Search).esearchresult, new
+        return of_file(self._kept("esearch.fcgi", fields, ".json", _check_search), _Search).esearchresult
 
-    def _hits(self, ids: Sequence[str], total: int, history: Mapping[str, str], notes: tuple[str, ...] = ()) -> Hits:
-        files = (self._batch(ids[start : start + _BATCH], start, history) for start in range(0, len(ids), _BATCH))
-        return Hits(total, -(-len(ids) // _BATCH), files, notes)
-
-    def _batch(self, ids: Sequence[str], start: int, history: Mapping[str, str]) -> Path:
-        """Return the file of a batch of records: from the history server for a new search, else fetched by ids."""
-        named = {"db": "pubmed", "retmode": "xml", "id": ",".join(ids)}
-        paged = {"db": "pubmed", "retmode": "xml", **history, "retstart": str(start), "retmax": str(len(ids))}
-        fetch = partial(self._asked, "efetch.fcgi", paged if history else named, _records)
-        return self._kept("efetch.fcgi", named, ".xml", fetch)[0]
+    def _hits(self, pmids: Sequence[str], total: int, *notes: str) -> Hits:
+        ids = list(dict.fromkeys(pmids))
+        batches = [",".join(ids[start : start + _BATCH]) for start in range(0, len(ids), _BATCH)]
+        fields = ({"db": "pubmed", "retmode": "xml", "id": batch} for batch in batches)
+        files = (self._kept("efetch.fcgi", each, ".xml", _check_records) for each in fields)
+        return Hits(total, len(batches), files, notes)
 
 
-def _searched(body: bytes) -> bytes:
-    """Return the body if it is a search result; else raise `BadAnswerError`."""
+def _check_search(body: bytes) -> None:
+    """Raise `BadAnswerError` unless a body is the result of a search."""
     found = decoded(body, _Search)
     if problem := found.error or found.esearchresult.error:
         raise said(problem)
@@ -138,13 +120,21 @@ def _searched(body: bytes) -> bytes:
         for number in (found.esearchresult.count, *found.esearchresult.idlist)
     ):
         raise BadAnswerError("expected the result of a search, got other JSON")
-    return body
 
 
-def _records(body: bytes) -> bytes:
-    """Return the body if it is a set of records; else raise `BadAnswerError`."""
-    parsed(body, "PubmedArticleSet")
-    return body
+def _check_records(body: bytes) -> None:
+    """Raise `BadAnswerError` unless a body is a set of records, in UTF-8 XML without entity definitions."""
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, fromstring
+
+    try:
+        body.decode()
+        root = fromstring(body)
+    except (ParseError, DefusedXmlException, ValueError, LookupError):
+        raise unexpected(body, "XML") from None
+    if root.tag != "PubmedArticleSet":
+        error = root if root.tag == "ERROR" else root.find(".//ERROR")
+        raise unexpected(body, "PubmedArticleSet") if error is None else said("".join(error.itertext()))
 
 
 def _within_set(data: bytes) -> bytes:

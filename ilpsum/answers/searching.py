@@ -244,10 +244,6 @@ class AbstractSearch:
         found = {w: opening.get(w) or nearest(w, self._index, capital=w not in query) for w in absent if w not in held}
         return tuple(Correction(word, other) for word, other in found.items() if other)
 
-    def lacks(self, keys: Iterable[str]) -> bool:
-        """Return whether no abstract has any of an article's identifiers."""
-        return not self._index.count(any_of(KEYS, map(identity, keys)))
-
     def _alternatives(self, query: SearchQuery) -> tuple[tuple[tuple[str, ...], Alternative], ...]:
         """Return alternatives whose terms occur in the files, each with the query terms that it may replace."""
         term_of = {word: term for term, word in query.words.items()}

@@ -1,7 +1,6 @@
 """Base class of literature services, restrictions of a search, and cached responses."""
 
 import os
-import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
 from urllib.parse import urlencode
-from xml.etree.ElementTree import Element
 
 import msgspec
 
@@ -32,24 +30,6 @@ DAYS = 30.0
 _SECONDS_A_DAY = 86400.0
 # Files older than this many days are removed, whatever maximum age is requested.
 _OLDEST = 365.0
-_ARTICLE = re.compile(rb"<article[\s>]")
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """Query syntax of a service for restrictions.
-
-    Attributes:
-        years, language: patterns for a pair of years, and for a language code.
-        kinds: the condition for each study kind.
-        animals, preprint: conditions for animal-only studies and for preprints.
-    """
-
-    years: str
-    language: str
-    kinds: Mapping[str, str]
-    animals: str
-    preprint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +51,7 @@ class Restriction:
     humans: bool = False
     preprints: bool = True
 
-    def __call__(self, query: str, to: Language) -> str:
+    def __call__(self, query: str, to: "type[Service] | Service") -> str:
         """Return a query with the restrictions added, in the query language of a service."""
         dated = self.since is not None or self.until is not None
         # Services expect years of four digits.
@@ -117,20 +97,19 @@ class Cache:
             what = f"{error.filename or self._folder}: cannot be written ({error.strerror})"
             raise UsageError(f"{what}; set XDG_CACHE_HOME to another folder") from None
 
-    def __call__(self, service: str, request: str, suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
-        """Return the file of a response, and whether it was fetched now; the result of `fetch` is cached.
+    def __call__(self, service: str, request: str, suffix: str, fetch: Callable[[], bytes]) -> Path:
+        """Return the file of a response; the result of `fetch` is cached.
 
         Raises:
             IlpsumError: the file cannot be written, or `fetch` raised it; nothing is cached then.
         """
         digest = sha256(request.encode()).hexdigest()[:32]
         path = self._folder / f"{service.lower().replace(' ', '-')}-{digest}{suffix}"
-        if path.is_file() and _age(path) < self._days:
-            return path, False
-        data = fetch()
-        with write_errors(path):
-            write_file(path, data)
-        return path, True
+        if not (path.is_file() and _age(path) < self._days):
+            data = fetch()
+            with write_errors(path):
+                write_file(path, data)
+        return path
 
 
 def _age(path: Path) -> float:
@@ -152,6 +131,12 @@ class Service(ABC):
 
     All methods may raise `ServiceError`. The environment variable `variable` overrides the URL, e.g. with a mirror.
 
+    Attributes:
+        years, language: query patterns for a pair of years, and for a language code.
+        kinds: the query for each study kind.
+        animals, preprint: queries for animal-only studies and for preprints.
+        asker: identifies the client; sent with each request, but not part of the cache key.
+
     Raises:
         UsageError: see `Client`.
     """
@@ -159,10 +144,13 @@ class Service(ABC):
     name: ClassVar[str]
     base: ClassVar[str]
     variable: ClassVar[str]
-    language: ClassVar[Language]
-    a_second = 10.0
-    # Client identification: sent with each request, but not part of the cache key.
+    years: ClassVar[str]
+    language: ClassVar[str]
+    kinds: ClassVar[Mapping[str, str]]
+    animals: ClassVar[str]
+    preprint: ClassVar[str]
     asker: Mapping[str, str] = {}
+    a_second = 10.0
     post = False
 
     def __init__(self, cache: Cache, patience: Patience | None = None) -> None:
@@ -179,24 +167,21 @@ class Service(ABC):
         """Look up articles; unknown ones are omitted."""
 
     @staticmethod
-    def listed(path: Path) -> Iterator[Publication]:
-        """Yield the publications in a file of records."""
-        return (each.publication for each in documents(path) if isinstance(each, Document))
-
-    @abstractmethod
-    def full_text(self, pmcid: str) -> Path | None:
-        """Return the full text of an open article as JATS; None if it is not open."""
-
-    @staticmethod
     @abstractmethod
     def merged(files: Sequence[Path]) -> Iterator[bytes]:
         """Yield the pieces of a single file with the records of all files."""
 
-    def _asked(self, path: str, fields: Mapping[str, str], read: Callable[[bytes], bytes]) -> bytes:
-        return self._client.ask(path, {**fields, **self.asker}, read, 2 * MAX_TEXT, post=self.post)
+    @staticmethod
+    def listed(path: Path) -> Iterator[Publication]:
+        """Yield the publications in a file of records."""
+        return (each.publication for each in documents(path) if isinstance(each, Document))
 
-    def _kept(self, path: str, fields: Mapping[str, str], suffix: str, fetch: Callable[[], bytes]) -> tuple[Path, bool]:
-        """Return the file of a cached response, and whether it was fetched now."""
+    def _kept(self, path: str, fields: Mapping[str, str], suffix: str, check: Callable[[bytes], object]) -> Path:
+        """Return the file of a cached response, which `check` accepts."""
+
+        def fetch() -> bytes:
+            return self._client.ask(path, {**fields, **self.asker}, check, 2 * MAX_TEXT, post=self.post)
+
         return self._cache(self.name, f"{self._client.base}{path}?{urlencode(fields)}", suffix, fetch)
 
 
@@ -205,7 +190,7 @@ def decoded(body: bytes, kind: type[Record]) -> Record:
     try:
         return msgspec.json.decode(body, type=kind)
     except records.UNFIT:
-        raise _unexpected(body, "JSON") from None
+        raise unexpected(body, "JSON") from None
 
 
 def of_file(path: Path, kind: type[Record]) -> Record:
@@ -213,36 +198,13 @@ def of_file(path: Path, kind: type[Record]) -> Record:
     return records.decode(path.read_bytes(), kind, ("an answer of a service", "remove this file and run again"), path)
 
 
-def parsed(body: bytes, *tags: str) -> Element:
-    """Parse UTF-8 XML without entity definitions, whose root has one of the given tags; `BadAnswerError` if not."""
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import ParseError, fromstring
-
-    try:
-        body.decode()
-        root: Element = fromstring(body)
-    except (ParseError, DefusedXmlException, ValueError, LookupError):
-        raise _unexpected(body, "XML") from None
-    if root.tag not in tags:
-        error = root if root.tag == "ERROR" else root.find(".//ERROR")
-        raise _unexpected(body, tags[0]) if error is None else said("".join(error.itertext()))
-    return root
-
-
-def open_article(body: bytes) -> bytes:
-    """Return the article in a JATS response; empty if it has no body text, like articles that are not open."""
-    root, match = parsed(body, "article", "pmc-articleset"), _ARTICLE.search(body)
-    before, end, _ = body.rpartition(b"</article>")
-    article = before[match.start() :] if match and root.find(".//body") is not None else b""
-    return article and article + end
-
-
 def said(problem: str) -> BadAnswerError:
     """Return the error for a problem reported by the service; the user's query may be the cause."""
     return BadAnswerError(f"it says {' '.join(problem.split())[:200]!r}; check a query of yours")
 
 
-def _unexpected(body: bytes, expected: str) -> BadAnswerError:
+def unexpected(body: bytes, expected: str) -> BadAnswerError:
+    """Return the error for a body in another format."""
     start = body[:2000].decode("utf-8", "replace").lstrip("\ufeff \r\n\t").lower()
     page = "<html" in start or start.startswith("<!doctype html")
     return BadAnswerError(f"expected {expected}, got {'a web page' if page else 'a part of it or something else'}")

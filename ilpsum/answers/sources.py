@@ -7,16 +7,15 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.errors import InputError, UsageError, listed, require_whole
+from ilpsum.errors import InputError, UsageError, require_whole
 from ilpsum.files.arguments import record, several
-from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.progress import Progress, Tell, no_progress, silent
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
-from ilpsum.records.notices import ArticlesNotFound, LeftOut
+from ilpsum.records.notices import LeftOut
 
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
-    from ilpsum.answers.searching import AbstractSearch, Only
+    from ilpsum.answers.searching import AbstractSearch
     from ilpsum.answers.services import Restriction
     from ilpsum.formats.abstracts import SkippedFiles
 
@@ -29,10 +28,8 @@ class Sources:
     """Sources to answer questions from, and search options.
 
     Attributes:
-        texts: documents, or files and folders of abstracts and plain texts, searched in memory. Services fetch the
-            articles in a list of identifiers that the other texts lack.
-        documents: files and folders of abstracts, indexed on disk; excludes `texts`, except lists of identifiers,
-            which restrict the search.
+        texts: documents, or files and folders of abstracts and plain texts, searched in memory.
+        documents: files and folders of abstracts, indexed on disk; excludes `texts`.
         index: folder of the indexes; default: in the user's cache.
         pmids: file of the PMIDs that may be found; None for all.
         found: maximum abstracts per question; None for the default, 20.
@@ -41,7 +38,6 @@ class Sources:
         services: `pubmed`, `europepmc`. Nothing is sent to a service that is not listed.
         query: query in the syntax of the services; default: derived from the question.
         until, languages: last year and three-letter language codes for the services.
-        fulltext: whether services also fetch open-access full texts.
         refresh: whether to repeat requests cached in the last 30 days.
         seconds: how long to wait for services: for a question in all, for `fetch` each request.
         progress: reports the progress of indexing.
@@ -61,7 +57,6 @@ class Sources:
     query: str = ""
     until: int | None = None
     languages: Sequence[str] = ()
-    fulltext: bool = False
     refresh: bool = False
     seconds: float = 120.0
     progress: Progress = field(default=no_progress, compare=False)
@@ -76,10 +71,14 @@ class Sources:
             require_whole("found", self.found)
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
             raise UsageError(f"--index {self.index}: cannot be written; expected a folder, got a file")
-        own = [name for name in ("query", "until", "languages", "fulltext", "refresh") if getattr(self, name)]
-        if own and not self.services:
-            name = f"--{own[0]}" if own[0] in ("query", "fulltext") else f"source.{own[0]}"
-            raise UsageError(f"{name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
+        own = {
+            "query": "--query",
+            "until": "source.until",
+            "languages": "source.languages",
+            "refresh": "source.refresh",
+        }
+        if not self.services and (given := next(filter(partial(getattr, self), own), "")):
+            raise UsageError(f"{own[given]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
 
     @property
     def restriction(self) -> "Restriction":
@@ -89,8 +88,8 @@ class Sources:
         only = self.wanted
         return Restriction(only.since, self.until, only.kinds, tuple(self.languages), only.humans, only.preprints)
 
-    def open(self, listed: "Only" = None, warnings: list[str] | None = None) -> "AbstractSearch":
-        """Index documents that are not indexed yet and return a search over them, restricted to `listed` articles.
+    def open(self, warnings: list[str] | None = None) -> "AbstractSearch":
+        """Index documents that are not indexed yet and return a search over them.
 
         `warnings` collects notes on skipped files in folders.
 
@@ -104,7 +103,7 @@ class Sources:
 
         damaged = self.damaged or SkippedFiles()
         files = list(map(str, files_in(self.documents, [] if warnings is None else warnings, damaged)))
-        only = Pmids(Path(self.pmids)) if self.pmids else listed
+        only = Pmids(Path(self.pmids)) if self.pmids else None
         watch = partial(_watched, self.progress, [])
         return AbstractSearch(files, self.index, watch, only, self.wanted, damaged)
 
@@ -121,8 +120,8 @@ class Sources:
         cache = Cache(days=0) if self.refresh else Cache()
         return find(wanted, self.services, cache, Patience(self.seconds, self.tell))
 
-    def fetch(self, question: str, ids: Sequence[ArticleIds] = ()) -> "list[Finding]":
-        """Fetch the records for a question, or some articles, from the services; raises as `find` does.
+    def fetch(self, question: str) -> "list[Finding]":
+        """Fetch the records for a question from the services; raises as `find` does.
 
         Fetches ten times the records that an answer may use, and at least 200, from each service; the query is relaxed
         until half of them are found.
@@ -131,8 +130,7 @@ class Sources:
         from ilpsum.answers.finding import MOST, Wanted
 
         most = max(MOST, 10 * (self.found or FOUND))
-        found = most, most // 2
-        return self.find(Wanted(question, self.query, ids, *found, self.restriction, self.fulltext, self.exact))
+        return self.find(Wanted(question, self.query, (), most, most // 2, self.restriction, self.exact))
 
     def search(self, question: str, known: "list[Finding] | None" = None) -> "tuple[AbstractSearch, bool, list[str]]":
         """Return a search over all sources for a question, whether they contain abstracts, and warnings.
@@ -140,49 +138,33 @@ class Sources:
         Services are asked as in `fetch`, unless what they have for the question is `known`.
 
         Raises:
-            InputError: a file cannot be read, or the only source is a list of identifiers.
+            InputError: a file cannot be read.
             ServiceError: see `find`.
-            UsageError: both texts and documents are given.
         """
         from ilpsum.answers.searching import AbstractSearch
-        from ilpsum.formats.abstracts import IDS, SkippedFiles, has_abstract
+        from ilpsum.formats.abstracts import SkippedFiles, has_abstract
         from ilpsum.formats.text import distinct, documents
 
+        if self.documents and self.texts:
+            raise UsageError("expected texts (FILE...) or --documents FILE..., not both")
         if not self.documents and (self.index or self.pmids):
             raise UsageError("--index and --pmids are for --documents; texts are searched in memory")
-        both = UsageError("expected texts (FILE...) or --documents FILE..., not both")
-        if self.documents and not all(map(_may_be_list, self.texts)):
-            raise both
         files = [text for text in self.texts if not isinstance(text, Document)]
-        abstracts, damaged = True, self.damaged or SkippedFiles()
-        warnings, ids = list[str](), list[ArticleIds]()
+        abstracts, damaged, warnings = True, self.damaged or SkippedFiles(), list[str]()
         texts = [text for text in self.texts if isinstance(text, Document)]
-        texts += documents(files, warnings, damaged, ids)
-        if texts and self.documents:
-            raise both
-        if ids and not (texts or self.documents or self.services):
-            raise InputError(IDS, "standard input" if str(files[0]) == "-" else files[0])
-        held = {name for text in texts for name in (text.id, *ids_of(text.publication))}
-        lacking = [article for article in ids if held.isdisjoint(ids_of(article))]
-        findings = known or []
-        if known is None and self.services and (lacking or not ids):
-            findings = self.fetch(question, lacking)
-        fetched = [str(path) for finding in findings for path in finding.files]
+        texts += documents(files, warnings, damaged)
+        findings = self.fetch(question) if known is None and self.services else known or []
+        fetched = [str(path) for finding in findings for path in finding.records]
         warnings += [line for finding in findings for line in finding.notes]
-        only = frozenset(each for article in ids for each in ids_of(article)) if ids and not texts else None
         if self.documents:
-            every = (*self.documents, *fetched)
-            search = replace(self, texts=(), documents=every, damaged=damaged).open(only, warnings)
+            search = replace(self, documents=(*self.documents, *fetched), damaged=damaged).open(warnings)
             warnings += search.warnings
         else:
             if fetched:
                 texts = list(distinct([*texts, *documents(fetched, warnings, damaged)], warnings))
-            search = AbstractSearch.of_documents(texts, only, self.wanted)
+            search = AbstractSearch.of_documents(texts, None, self.wanted)
             abstracts = any(map(has_abstract, texts))
         warnings += [] if self.damaged else map(LeftOut, map(str, damaged.errors))
-        if absent := [str(article) for article in ids if search.lacks(ids_of(article))]:
-            fetch = "" if self.services else "; add --pubmed to fetch them"
-            warnings.append(ArticlesNotFound(len(absent), len(ids), listed(absent, 20), fetch))
         return search, abstracts, warnings
 
     def topic(self, question: str) -> Topic:
@@ -207,14 +189,6 @@ class Sources:
                 "no record has an abstract; export the records again, with their abstracts",
                 next((str(name) for name in (*self.documents, *self.texts) if not isinstance(name, Document)), None),
             )
-
-
-def _may_be_list(text: Document | str | Path) -> bool:
-    """Return whether a text may be a list of identifiers; standard input always may, before it is read."""
-    from ilpsum.formats.abstracts import kind_of
-
-    is_file = not isinstance(text, Document) and Path(text).is_file()
-    return str(text) == "-" or (is_file and kind_of(Path(str(text))) == "ids")
 
 
 def _watched(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ilpsum.api.asking import FORMS, WORDS, Answered, ask, form_of
-from ilpsum.cli.options import ABSTRACTS, IN_SERVICES, SEARCH, SERVICES, SOURCES, add_common, positive, sources_of
+from ilpsum.cli.options import ABSTRACTS, SEARCH, SERVICES, SOURCES, add_common, positive, sources_of
 from ilpsum.cli.settings import add_set, add_settings, add_system, load
 from ilpsum.cli.terminal import escaped, list_damaged, notify
 from ilpsum.errors import UsageError
@@ -69,11 +69,11 @@ class Output:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     parser.add_argument("question", metavar="QUESTION", help="in quotes")
-    texts = f"texts: {ABSTRACTS}, plain texts, folders, - for stdin (default: -); or a list of PMIDs, PMCIDs and DOIs"
+    texts = f"texts: {ABSTRACTS}, plain texts, folders, - for stdin (default: -)"
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=texts)
     add_common(parser.add_argument_group("a collection of abstracts, instead of FILE"), *SEARCH)
     literature = parser.add_argument_group("the literature, alone or beside FILE and --documents")
-    add_common(literature, *SERVICES, *IN_SERVICES)
+    add_common(literature, *SERVICES, "--query")
     quotable = parser.add_argument_group("sources that may be quoted (default: all but retracted ones)")
     add_settings(quotable, *SOURCES, "--exact")
     group = parser.add_argument_group("answer")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilpsum.cli.options import IN_SERVICES, SERVICES, SOURCES, add_common, positive, sources_of
+from ilpsum.cli.options import SERVICES, SOURCES, add_common, positive, sources_of
 from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--most", type=positive, default=1000, metavar="N", help="at most N records of a query (default: %(default)s)")
     add("--force", action="store_true", help="replace FILE")
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
-    add_common(group, *SERVICES, *IN_SERVICES)
+    add_common(group, *SERVICES, "--query")
     add_settings(group, *SOURCES[:-1])
     add_set(parser)
     add_common(parser, "--quiet")
@@ -54,29 +54,19 @@ def run(options: argparse.Namespace) -> int:
     if out.suffix.lower() in _OTHERS - {own}:
         raise UsageError(f"--out {out}: the records are {own[1:].upper()}; name a file that ends in {own}")
     require_new(out, force=options.force)
-    full_texts = _folder_of_texts(out, force=options.force) if options.fulltext else None
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:
         raise InputError("no PMID, PMCID or DOI; expected one per line, or references that contain them", options.ids)
-    query, only, texts = literature.query, literature.restriction, literature.fulltext
-    wanted = Wanted(query=query, ids=ids, most=options.most, restriction=only, full_texts=texts)
+    wanted = Wanted(query=literature.query, ids=ids, most=options.most, restriction=literature.restriction)
     try:
         finding = literature.find(wanted)[0]
     except ServiceError as error:
         raise ServiceError(f"{error}; completed responses are cached; run the same command to continue") from None
     if finding.number:
-        save(finding, out, full_texts)
+        save(finding, out)
     _report(finding, doubts, options)
     return 1 if finding.missing or not finding.number else 0
-
-
-def _folder_of_texts(out: Path, *, force: bool) -> Path:
-    """Return the folder of full texts; `UsageError` if it is a link, or exists and may not be changed."""
-    folder = out.with_name(f"{out.stem}-fulltext")
-    if folder.is_symlink() or (folder.exists() and not force):
-        raise UsageError(f"{folder} exists; choose another --out, or replace files in it (no link) with --force")
-    return folder
 
 
 def _report(finding: "Finding", doubts: Sequence[str], options: argparse.Namespace) -> None:

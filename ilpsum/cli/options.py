@@ -73,7 +73,6 @@ _COMMON: dict[str, dict[str, Any]] = {
         "metavar": "TEXT",
         "help": "query in the syntax of the service, such as 'valproate[tiab] AND pregnancy[mh]'",
     },
-    "--fulltext": {"action": "store_true", "help": "also fetch the full texts of open-access articles"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
     "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster with this scheduler instead"},
     "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
@@ -82,7 +81,6 @@ _COMMON: dict[str, dict[str, Any]] = {
 SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage")
 SOURCES = ("--since", "--kinds", "--humans", "--retracted")
 SERVICES = ("--pubmed", "--europepmc")
-IN_SERVICES = ("--query", "--fulltext")
 
 
 def add_common(group: "argparse._ActionsContainer", *names: str) -> None:
@@ -137,7 +135,7 @@ def sources_of(options: argparse.Namespace) -> Sources:
     only = changed(SourceTable(), "source", settings_of(options))
     names = ["index", "pmids", "found", "coverage"]
     if hasattr(options, "pubmed"):  # `--query` of `link` and `train` names a query of Task 1
-        names += ["query", "fulltext"]
+        names.append("query")
     kinds = tuple(kind for kind in KINDS if kind in only.kinds)
     return Sources(
         documents=abstract_files(options, damaged),

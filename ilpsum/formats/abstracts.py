@@ -21,7 +21,7 @@ from ilpsum.records import Document
 Kind = Literal["abstracts", "topics", "ids", "plain"]
 """Content of a readable file: abstracts, topics in our JSON lines, article identifiers, or plain text."""
 
-IDS = "a list of identifiers, not of texts; add --pubmed to fetch the articles, or name a collection that has them"
+IDS = "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE --out RECORDS.xml"
 """Error message for a list of identifiers where texts are needed."""
 
 _EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
@@ -123,14 +123,14 @@ def kind_of(path: Path, name: str = "") -> Kind:
     return "plain"
 
 
-def read_list(path: str | Path, warnings: list[str], name: str = "") -> tuple[ArticleIds, ...]:
+def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
     """Return the articles that a list of identifiers names.
 
-    `warnings` receives possible identifiers that were not recognised, each with the file name (or `name`) and line.
+    `warnings` receives possible identifiers that were not recognised, each with the file name and line.
     `InputError` if the file cannot be read.
     """
     read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
-    warnings += (f"{name or path}:{line}: {doubt}" for line, doubt in read.doubts)
+    warnings += (f"{path}:{line}: {doubt}" for line, doubt in read.doubts)
     return read.articles
 
 

@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 
 from ilpsum.errors import InputError, listed
-from ilpsum.files.identifiers import ArticleIds
 from ilpsum.files.reading import MAX_TEXT, as_file, decode, open_bytes, read_bytes
 from ilpsum.formats import abstracts, articles, identity, jsonl, pdf
 from ilpsum.formats.papers.newswire import is_byline
@@ -31,23 +30,20 @@ _STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
 
 
 def documents(
-    paths: Sequence[str | Path],
-    warnings: list[str],
-    damaged: abstracts.SkippedFiles | None = None,
-    ids: list[ArticleIds] | None = None,
+    paths: Sequence[str | Path], warnings: list[str], damaged: abstracts.SkippedFiles | None = None
 ) -> Iterator[Document]:
     """Yield the documents of all files, in order.
 
     A plain text is one document, named after the file; an abstract file has one document per record; topics in our
     JSON lines yield their documents. `-` is standard input. Of several records of an article the fullest is used; a
     different text with the same id gets a number. `warnings` receives what was skipped, `damaged` the unreadable files
-    in folders, `ids` the articles in lists of identifiers; without `ids`, such a list is an error. `InputError` if a
-    file cannot be read, has no text, or is of an unsupported kind; or if a folder has no readable file.
+    in folders. `InputError` if a file cannot be read, has no text, or is of an unsupported kind; or if a folder has no
+    readable file.
     """
     damaged, found = damaged or abstracts.SkippedFiles(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
         with damaged.reading(path):
-            found += list(_of_input(path, warnings, ids))
+            found += list(_of_input(path, warnings))
     if damaged.errors and not found:
         raise damaged.errors[0]
     yield from distinct(found, warnings)
@@ -88,10 +84,10 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
         warnings.append(f"duplicate records, using the fullest: {named} ({len(repeated)} in all)")
 
 
-def _of_input(path: str | Path, warnings: list[str], ids: list[ArticleIds] | None) -> Iterator[Document]:
+def _of_input(path: str | Path, warnings: list[str]) -> Iterator[Document]:
     standard = str(path) == "-"
     if Path(path).is_file() and not standard:
-        yield from _of_file(Path(path), Path(path).name, warnings, ids, str(path))
+        yield from _of_file(Path(path), Path(path).name, warnings)
         return
     # A pipe can be read only once, but recognising its kind takes its beginning.
     with open_bytes(path) as stream:
@@ -99,22 +95,18 @@ def _of_input(path: str | Path, warnings: list[str], ids: list[ArticleIds] | Non
     where = "standard input" if standard else str(path)
     if len(data) > MAX_TEXT:
         raise InputError(f"more than {MAX_TEXT // 2**20} MB; give a file instead", where)
-    yield from _of_bytes(data, _STDIN if standard else Path(path).name, warnings, ids, where)
+    yield from _of_bytes(data, _STDIN if standard else Path(path).name, warnings, where)
 
 
-def _of_bytes(
-    data: bytes, name: str, warnings: list[str], ids: list[ArticleIds] | None = None, where: str = ""
-) -> Iterator[Document]:
+def _of_bytes(data: bytes, name: str, warnings: list[str], where: str = "") -> Iterator[Document]:
     with as_file(data) as path:
         try:
-            yield from _of_file(path, name, warnings, ids, where)
+            yield from _of_file(path, name, warnings)
         except InputError as error:
             raise InputError(error.message, where or name, error.line) from None
 
 
-def _of_file(
-    path: Path, name: str, warnings: list[str], ids: list[ArticleIds] | None, where: str
-) -> Iterator[Document]:
+def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
     kind = abstracts.kind_of(path, name)
     if kind == "abstracts":
         # A reader knows a single article by its file name. The digest tells two files of the same name apart.
@@ -127,9 +119,7 @@ def _of_file(
                 raise topic.error
             yield from topic.documents
     elif kind == "ids":
-        if ids is None:
-            raise InputError(abstracts.IDS, path)
-        ids += abstracts.read_list(path, warnings, where)
+        raise InputError(abstracts.IDS, path)
     else:
         yield _plain(path, name, warnings)
 

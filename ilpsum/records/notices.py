@@ -136,7 +136,6 @@ MissingMetadata = _notice("MissingMetadata", "{number} of {of} records with word
 Retracted = _notice(
     "Retracted", "retracted, or a notice of it, so not quoted: {names} ({number} in all); --retracted quotes them"
 )
-ArticlesNotFound = _notice("ArticlesNotFound", "{number} of {of} listed articles not found: {names}{remedy}")
 LeftOut = _notice("LeftOut", "{error} (left out)")
 
 # Warnings about a topic or a run.

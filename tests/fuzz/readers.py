@@ -293,7 +293,7 @@ def _service(folder: Path, path: Path) -> None:
         # Reading all certificates again for each client takes longer than everything else.
         mock.patch("ssl.create_default_context", return_value=_certificates()),
     ):
-        wanted = Wanted(query="gentamicin", most=9, full_texts=True)
+        wanted = Wanted(query="gentamicin", most=9)
         (finding,) = find(wanted, [name], Cache(0, folder / "cache"))
         save(finding, folder / "out")
     for file in finding.records:

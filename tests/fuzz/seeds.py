@@ -236,11 +236,10 @@ def requests(folder: Path) -> None:
 
 
 def services(folder: Path) -> None:
-    """Write what PubMed and Europe PMC answer: results of searches, records, a full text."""
+    """Write what PubMed and Europe PMC answer: results of searches, records."""
     standin = Standin(20)
     fields = {"db": "pubmed", "term": "gentamicin", "query": "gentamicin", "cursorMark": "*", "pageSize": "9"}
     paths = {"esearch.json": "/eutils/esearch.fcgi", "efetch.xml": "/eutils/efetch.fcgi", "search.json": "/rest/search"}
-    paths["fullTextXML.xml"] = "/rest/PMC9000001/fullTextXML"
     files = {name: standin.answer(path, fields | {"id": "90000001,12"})[2] for name, path in paths.items()}
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nServer: newts\r\n\r\n"
     write(folder, {**files, "esearch.answer": head + files["esearch.json"]})

@@ -97,24 +97,6 @@ class Record:
         """The abstract as Europe PMC gives it."""
         return "".join(f"<h4>{label.capitalize()}</h4>" * bool(label) + escape(text) for label, text in self.parts)
 
-    def jats(self, *, body: bool = True) -> str:
-        """The full text."""
-        sections = "".join(
-            f"<sec><title>{label.capitalize() or 'Text'}</title><p>{escape(text)} All of this is invented.</p></sec>"
-            for label, text in self.parts
-        )
-        ids = f'<article-id pub-id-type="pmid">{self.pmid}</article-id>'
-        ids += f'<article-id pub-id-type="pmc">{self.pmcid}</article-id>'
-        return (
-            '<article article-type="research-article"><front><journal-meta><journal-title-group><journal-title>'
-            f"Journal of Invented Results</journal-title></journal-title-group></journal-meta><article-meta>{ids}"
-            f"<title-group><article-title>{escape(self.title)}</article-title></title-group>"
-            f"<pub-date><year>{self.year}</year></pub-date>"
-            f"<abstract><p>{escape(self.abstract)}</p></abstract></article-meta></front>"
-            + f"<body>{sections}</body>" * body
-            + "</article>"
-        )
-
 
 @cache
 def demo_records() -> tuple[Record, ...]:

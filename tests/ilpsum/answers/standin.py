@@ -1,7 +1,7 @@
 """A stand-in for PubMed's E-utilities and for Europe PMC's REST service, on the loopback interface.
 
-It speaks both protocols as their documentation describes them (searches with fields and Booleans, the history server,
-paging, errors), over the invented abstracts of the demo and any number of invented records more. Tests script its
+It speaks both protocols as their documentation describes them (searches with fields and Booleans, paging,
+errors), over the invented abstracts of the demo and any number of invented records more. Tests script its
 faults and read its requests. To try ilpsum without a network:
 
     python -m tests.ilpsum.answers.standin
@@ -153,7 +153,6 @@ class Standin(ThreadingHTTPServer):
         self.records = {record.pmid: record for record in (*demo_records(), *filler(number))}
         self.asked: list[Asked] = []
         self.faults: list[Fault] = []
-        self.history: dict[str, list[list[str]]] = {}
         # Most requests in any second; None for no limit.
         self.limit: int | None = None
         self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -194,10 +193,6 @@ class Standin(ThreadingHTTPServer):
         }
         if path in routes:
             return routes[path](fields)
-        if match := re.fullmatch(r"/rest/(PMC\d+)/fullTextXML", path):
-            record = next((r for r in self.records.values() if r.pmcid == match[1]), None)
-            if record:
-                return 200, "application/xml", f'<?xml version="1.0"?><!DOCTYPE article>{record.jats()}'.encode()
         return 404, "text/html", b"<!DOCTYPE html><html><body>Not found</body></html>"
 
     def _esearch(self, fields: dict[str, str]) -> tuple[int, str, bytes]:
@@ -211,33 +206,15 @@ class Standin(ThreadingHTTPServer):
                 "application/json",
                 json.dumps({"header": {"type": "esearch"}, "esearchresult": result}).encode(),
             )
-        start, most = int(fields.get("retstart", 0)), min(int(fields.get("retmax", 20)), 10000)
-        result = {"count": str(len(ids)), "retmax": str(len(ids[start : start + most])), "retstart": str(start)}
-        if fields.get("usehistory") == "y":
-            name = fields.get("WebEnv") or f"MCID_{len(self.history):08}"
-            self.history.setdefault(name, []).append(ids)
-            result |= {"querykey": str(len(self.history[name])), "webenv": name}
-        result |= {"idlist": ids[start : start + most], "translationset": [], "querytranslation": fields["term"]}
+        page = ids[: min(int(fields["retmax"]), 10000)]
+        result = {"count": str(len(ids)), "retmax": str(len(page)), "retstart": "0", "idlist": page}
+        result |= {"translationset": [], "querytranslation": fields["term"]}
         if "unheardof" in fields["term"]:
             result |= {"errorlist": {"phrasesnotfound": ["unheardof"], "fieldsnotfound": []}}
         return 200, "application/json", json.dumps({"header": {"type": "esearch"}, "esearchresult": result}).encode()
 
     def _efetch(self, fields: dict[str, str]) -> tuple[int, str, bytes]:
-        if fields["db"] == "pmc":
-            record = next((r for r in self.records.values() if r.pmcid == f"PMC{fields['id']}"), None)
-            article = record.jats() if record else ""
-            start = '<?xml version="1.0"?><!DOCTYPE pmc-articleset>'
-            return 200, "text/xml", f"{start}<pmc-articleset>{article}</pmc-articleset>".encode()
-        if "WebEnv" in fields:
-            try:
-                ids = self.history[fields["WebEnv"]][int(fields["query_key"]) - 1]
-            except (KeyError, IndexError):
-                error = "<eFetchResult><ERROR>Unable to obtain query #1</ERROR></eFetchResult>"
-                return 200, "text/xml", f'<?xml version="1.0"?>{error}'.encode()
-            start = int(fields["retstart"])
-            ids = ids[start : start + int(fields["retmax"])]
-        else:
-            ids = fields["id"].split(",")
+        ids = fields["id"].split(",")
         kept = (self.records[pmid].xml() for pmid in ids if pmid in self.records)
         top = (
             '<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC '

@@ -1,7 +1,6 @@
 """The manners of the client, and what it refuses."""
 
 import contextlib
-import email.utils
 import gzip
 import itertools
 import logging
@@ -17,7 +16,7 @@ from ilpsum.answers import client
 from ilpsum.answers.client import PAUSES, Client, Patience, ServiceError
 from ilpsum.answers.finding import Wanted, find
 from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import Cache, open_article
+from ilpsum.answers.services import Cache
 from ilpsum.errors import UsageError
 from tests.ilpsum.answers.standin import Fault, Standin
 
@@ -97,11 +96,10 @@ def test_a_gzip_that_is_cut_off_is_asked_for_again(standin):
 def test_a_service_says_how_long_to_wait(standin, monkeypatch):
     waited = []
     monkeypatch.setattr(client.time, "sleep", waited.append)
-    date = email.utils.formatdate(time.time() + 90, usegmt=True)
-    standin.faults = [Fault(429, b"", {"Retry-After": "7"}), Fault(503, b"", {"Retry-After": date})]
+    standin.faults = [Fault(429, b"", {"Retry-After": "7"}), Fault(503, b"", {"Retry-After": "90"})]
     assert asked(standin) == ("PubMed: newts: 450 found, 5 fetched",)
-    # The stand-in sleeps too, for no time. A busy machine takes seconds to read the date.
-    assert [wait for wait in waited if wait > 1][:2] == pytest.approx([7, 90], abs=6)
+    # The stand-in sleeps too, for no time.
+    assert [wait for wait in waited if wait > 1][:2] == pytest.approx([7, 90], abs=1)
     standin.faults = [Fault(429, b"", {"Retry-After": "Sun, 06 Nov 1994 08:49:37 +99999999"})]
     assert asked(standin, Wanted(query="eels", most=5))[0].startswith("PubMed: eels: ")
     standin.faults = [Fault(429, b"", {"Retry-After": "86400"}, only="rest")]
@@ -186,23 +184,11 @@ def test_a_key_and_an_address_go_with_every_request_and_into_no_file(standin, mo
     assert "s3cret" not in caplog.text
 
 
-@pytest.mark.parametrize(
-    "target", ["http://127.0.0.2/", "http://localhost/", "https://example.org/x", "ftp://127.0.0.1/"]
-)
-def test_redirects_leave_the_service_for_nowhere(standin, target):
-    standin.faults = [Fault(302, b"", {"Location": target})]
-    (line,) = asked(standin)
-    assert "refused a redirect to another host" in line
+@pytest.mark.parametrize("target", ["http://127.0.0.2/", "https://example.org/x", "{here}/eutils/esearch.fcgi"])
+def test_no_redirect_is_followed(standin, target):
+    standin.faults = [Fault(302, b"", {"Location": target.format(here=standin.address)})]
+    assert asked(standin) == ("PubMed: refused (status 302); check the query and the address",)
     assert len(standin.asked) == 1
-
-
-def test_redirects_within_the_service_are_followed_so_far(standin):
-    inside = Fault(307, b"", {"Location": f"{standin.address}/eutils/esearch.fcgi"})
-    standin.faults = [inside] * 2
-    assert asked(standin) == ("PubMed: newts: 450 found, 5 fetched",)
-    assert [each.body for each in standin.asked[:2]] == [standin.asked[0].body] * 2
-    standin.faults = [inside] * 6
-    assert asked(standin, Wanted(query="toads"))[0] == "PubMed: more than 5 redirects; check its address"
 
 
 def test_an_endless_answer_is_not_read(standin, monkeypatch):
@@ -365,14 +351,6 @@ def test_a_query_that_no_address_can_hold_is_one_line(standin):
     )
     with pytest.raises(UsageError, match="not valid UTF-8"):
         asked(standin, Wanted(query="newts \udcff"))
-
-
-def test_an_article_is_cut_out_by_a_linear_search():
-    began, opens = time.process_time(), b"<article " * 200_000
-    assert open_article(b"<article><body>Newts</body><!-- %s --></article >" % opens) == b""
-    assert time.process_time() - began < 5
-    article = b"<article ><body>Newts</body></article>"
-    assert open_article(b"<?xml version='1.0'?>\n<pmc-articleset>%s\n</pmc-articleset>" % article) == article
 
 
 def test_without_the_library_there_is_a_line(standin, monkeypatch):

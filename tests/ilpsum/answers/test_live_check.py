@@ -29,7 +29,6 @@ def record(standin):
     ("fault", "expected"),
     [
         (Fault(only="esearch", raw=lambda body: body.replace(b'"count": "', b'"count": "9')), "PubMed: a search, page"),
-        (Fault(404, b"", only="fullTextXML"), "Europe PMC: a full text: DIFFERS: no full text of an open article"),
         (Fault(400, b"", only="search?"), "Europe PMC: a search, page by page: DIFFERS: Europe PMC: refused"),
     ],
 )  # fmt: skip

@@ -76,23 +76,23 @@ WHOLE = Restriction(2015, 2020, ("randomised", "animal"), ("eng", "ger"), humans
 
 
 def test_a_restriction_in_the_language_of_pubmed():
-    assert WHOLE("newts", PubMed.language) == (
+    assert WHOLE("newts", PubMed) == (
         '(newts) AND 2015:2020[dp] AND ("randomized controlled trial"[pt] OR (animals[mh] NOT humans[mh])) AND '
         "(eng[la] OR ger[la]) NOT (animals[mh] NOT humans[mh]) NOT preprint[pt]"
     )
-    assert Restriction(until=1999)("newts", PubMed.language) == "(newts) AND 1000:1999[dp]"
-    assert Restriction()("newts OR toads", PubMed.language) == "newts OR toads"
+    assert Restriction(until=1999)("newts", PubMed) == "(newts) AND 1000:1999[dp]"
+    assert Restriction()("newts OR toads", PubMed) == "newts OR toads"
 
 
 def test_a_restriction_in_the_language_of_europe_pmc():
-    assert WHOLE("newts", EuropePmc.language) == (
+    assert WHOLE("newts", EuropePmc) == (
         '(newts) AND PUB_YEAR:[2015 TO 2020] AND (PUB_TYPE:"randomized controlled trial" OR (KW:"Animals" NOT '
         'KW:"Humans")) AND (LANG:"eng" OR LANG:"ger") NOT (KW:"Animals" NOT KW:"Humans") NOT SRC:PPR'
     )
 
 
 def test_both_services_know_the_same_kinds():
-    assert PubMed.language.kinds.keys() == EuropePmc.language.kinds.keys()
+    assert PubMed.kinds.keys() == EuropePmc.kinds.keys()
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,13 @@
 import json
 import os
 import time
-from contextlib import closing
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from features.registry import UnknownNameError
 from ilpsum.answers.client import ServiceError
-from ilpsum.answers.finding import SERVICES, Wanted, find, save
+from ilpsum.answers.finding import Wanted, find, save
 from ilpsum.answers.services import Cache, Restriction
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.identifiers import ArticleIds, listed_ids
@@ -43,11 +42,10 @@ def test_the_requests_of_pubmed(standin):
         ("POST", "/eutils/efetch.fcgi"),
         ("POST", "/eutils/efetch.fcgi"),
     ]
+    found = standin.found("valproate[tiab] AND gentamicin OR newts", pubmed=True)
     assert bodies(standin) == [
-        "db=pubmed&term=valproate%5Btiab%5D+AND+gentamicin+OR+newts&retmode=json&retmax=250&sort=relevance&usehistory=y"
-        "&tool=ilpsum",
-        "db=pubmed&retmode=xml&WebEnv=MCID_00000000&query_key=1&retstart=0&retmax=200&tool=ilpsum",
-        "db=pubmed&retmode=xml&WebEnv=MCID_00000000&query_key=1&retstart=200&retmax=50&tool=ilpsum",
+        "db=pubmed&term=valproate%5Btiab%5D+AND+gentamicin+OR+newts&retmode=json&retmax=250&sort=relevance&tool=ilpsum",
+        *(f"db=pubmed&retmode=xml&id={'%2C'.join(ids)}&tool=ilpsum" for ids in (found[:200], found[200:250])),
     ]
     headers = {
         name: value for name, value in standin.asked[0].headers.items() if name not in ("Host", "Content-Length")
@@ -87,7 +85,7 @@ def test_a_question_is_relaxed_until_there_is_enough(standin):
     assert QUESTION not in " ".join(bodies(standin))
     standin.asked.clear()
     assert len(only(Wanted(QUESTION, enough=3), cache=Cache(days=0)).notes) == 1
-    assert standin.asked[-1].fields["retmax"] == "3"
+    assert standin.asked[-1].fields["id"].count(",") == 2
 
 
 def test_a_restriction_goes_to_the_service(standin):
@@ -102,11 +100,11 @@ def test_a_restriction_goes_to_the_service(standin):
 
 @pytest.mark.parametrize("service", ["pubmed", "europepmc"])
 def test_the_same_question_again_asks_nobody(standin, service):
-    first = only(Wanted(QUESTION, full_texts=True), service)
+    first = only(Wanted(QUESTION), service)
     standin.asked.clear()
-    assert only(Wanted(QUESTION, full_texts=True), service) == first
+    assert only(Wanted(QUESTION), service) == first
     assert standin.asked == []
-    assert only(Wanted(QUESTION, full_texts=True), service, Cache(days=0)) == first
+    assert only(Wanted(QUESTION), service, Cache(days=0)) == first
     assert len(standin.asked) > 3
 
 
@@ -120,7 +118,7 @@ def test_old_answers_are_asked_for_again_and_very_old_ones_removed(standin, tmp_
         os.utime(path, (time.time() - days * 86400,) * 2)
     standin.asked.clear()
     assert only(Wanted(query="newts", most=5)) == finding
-    # The search was fresh, so that the history server was not asked.
+    # The search was fresh.
     (asked,) = standin.asked
     assert asked.fields["id"] == ",".join(read(finding.records[0]))
     assert not old.exists()
@@ -141,7 +139,6 @@ def test_a_fetch_goes_on_where_it_stopped(standin):
     assert done == 5
     finding = only(wanted)
     assert finding.number == 450
-    # By ids now: the search is in the cache, and its history may be gone.
     assert [sorted(each.fields) for each in standin.asked[done:]] == [["db", "id", "retmode", "tool"]] * 2
     whole = [pmid for path in finding.records for pmid in read(path)]
     assert whole == standin.found("newts", pubmed=True)
@@ -150,9 +147,8 @@ def test_a_fetch_goes_on_where_it_stopped(standin):
 @pytest.mark.parametrize("service", ["pubmed", "europepmc"])
 def test_identifiers_of_every_kind_are_looked_up(standin, service):
     given = "90000001\n12345\ndoi:10.5555/invented(90000011)\n10.5555/none\nPMC9000001\nPMC9999999\n"
-    finding = only(Wanted(ids=listed_ids(given).articles, full_texts=True), service)
+    finding = only(Wanted(ids=listed_ids(given).articles), service)
     assert [str(each) for each in finding.missing] == ["PMID 12345", "DOI 10.5555/none", "PMC9999999"]
-    assert sorted(finding.full_texts) == ["PMC9000001", "PMC9000011"]
     assert finding.notes[0].endswith(": 2 of 6 articles fetched")
 
 
@@ -167,31 +163,13 @@ def test_forty_dois_are_a_few_requests(standin):
     assert query.startswith('(DOI:"10.5555/invented(80000001)" OR DOI:"10.5555/invented(80000002)" OR ')
 
 
-@pytest.mark.parametrize("service", ["pubmed", "europepmc"])
-def test_full_texts_are_those_of_open_articles(standin, service):
-    finding = only(Wanted(QUESTION, full_texts=True), service)
-    for pmcid, path in finding.full_texts.items():
-        text = path.read_text()
-        assert text.startswith("<article ")
-        assert text.endswith("</article>")
-        assert f">{pmcid}<" in text
-    assert sorted(finding.full_texts) == ["PMC9000001", "PMC9000011"]
-    assert finding.files == (*finding.records, *finding.full_texts.values())
-    # An article without a text, and one that is gone, are not open.
-    closed = [Fault(body=b"<pmc-articleset><article><front/></article></pmc-articleset>", only="efetch")]
-    standin.faults = [*closed, Fault(404, b"", only="PMC")]
-    with closing(SERVICES[service](Cache())) as opened:
-        assert opened.full_text("PMC9000002") is None
-
-
 def test_saved_records_are_one_file(standin, tmp_path):
     save(only(Wanted(query="newts", most=450)), tmp_path / "out.xml")
     assert read(tmp_path / "out.xml") == standin.found("newts", pubmed=True)
-    finding = only(Wanted(query="newts OR gentamicin", most=455, full_texts=True), "europepmc")
-    save(finding, tmp_path / "out.json", tmp_path / "texts")
+    finding = only(Wanted(query="newts OR gentamicin", most=455), "europepmc")
+    save(finding, tmp_path / "out.json")
     records = json.loads((tmp_path / "out.json").read_bytes())["resultList"]["result"]
     assert [each["id"] for each in records] == standin.found("newts OR gentamicin", pubmed=False)
-    assert sorted(path.name for path in (tmp_path / "texts").iterdir()) == ["PMC9000001.xml", "PMC9000011.xml"]
     save(only(Wanted(query="unicorns"), "europepmc"), tmp_path / "none.json")
     assert json.loads((tmp_path / "none.json").read_bytes()) == {"resultList": {"result": []}}
 
@@ -217,18 +195,6 @@ def test_a_cursor_that_repeats_is_the_end(standin):
 
     standin.faults = [Fault(raw=stuck)]
     assert only(Wanted(query="newts", most=450), "europepmc").number == 100
-
-
-@pytest.mark.parametrize("pmcid", ["PMC1/../../../x", "../x", "PMC1?x=1", "https://example.org/PMC1"])
-def test_what_is_no_pmcid_becomes_no_address_and_no_name_of_a_file(standin, pmcid):
-    def hostile(body):
-        return body.replace(b"PMC9000001", pmcid.encode())
-
-    for service in ("pubmed", "europepmc"):
-        standin.faults = [Fault(only="efetch", raw=hostile), Fault(only="search?", raw=hostile)]
-        finding = only(Wanted(query="TELM1 OR zinc", full_texts=True), service, Cache(days=0))
-        assert list(finding.full_texts) == ["PMC9000011"]
-        standin.faults = []
 
 
 def test_a_damaged_file_of_the_cache_is_named(standin):

@@ -79,15 +79,6 @@ def test_europe_pmc_has_preprints_that_are_marked_and_can_be_left_out(run):
     assert "10.5555/invented(ppr900001)" not in {source["id"] for source in json.loads(out)["sources"]}
 
 
-def test_full_texts_are_read(run, tmp_path):
-    status, _, errors = run("ask", QUESTION, "--pubmed", "--fulltext", "-o", "p.jsonl")
-    assert status == 0
-    assert "ilpsum: PubMed: full texts of 2 open articles fetched" in errors
-    candidates = json.loads((tmp_path / "p.jsonl").read_text())["candidates"]
-    # What only the full texts say.
-    assert "All of this is invented." in {each["text"] for each in candidates}
-
-
 def test_both_services_have_an_article_once(run):
     _, out, errors = run("ask", QUESTION, "--pubmed", "--europepmc", "--words", 200, "--fill", "--json")
     ids = [source["id"] for source in json.loads(out)["sources"]]
@@ -95,57 +86,23 @@ def test_both_services_have_an_article_once(run):
     assert sum(line.startswith("ilpsum: Europe PMC: ") for line in errors) == 4
 
 
-def test_a_list_of_references_is_answered_from_alone(run, standin, tmp_path):
-    (tmp_path / "refs.txt").write_text("10.5555/invented(90000011)\nPMID: 90000002\nPMC9999999\n")
-    status, out, errors = run("ask", QUESTION, "refs.txt", "--pubmed", "--json")
-    assert status == 0
-    assert {source["pmid"] for source in json.loads(out)["sources"]} <= {"90000011", "90000002"}
-    assert errors[0] == "ilpsum: PubMed: 2 of 3 articles fetched"
-    assert "1 of 3 listed articles not found: PMC9999999" in errors[1]
-    assert "gentamicin" not in " ".join(each.body.decode() for each in standin.asked)
-    status, out, errors = run("ask", QUESTION, "refs.txt")
-    assert (status, out, len(errors)) == (2, "", 1)
-    assert "add --pubmed to fetch the articles" in errors[0]
-
-
-def test_a_list_on_standard_input_is_a_list(run, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["-", "refs.txt"])
+@pytest.mark.parametrize("how", [(), ("--pubmed",)])
+def test_a_list_of_references_is_fetched_first(run, standin, tmp_path, monkeypatch, name, how):
     given = b"10.5555/invented(90000011)\nsee 80000015\nPMID: 90000002\n"
-
-    def piped(*arguments):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
-        return run(*arguments)
-
-    status, out, errors = piped("ask", QUESTION, "-", "--pubmed", "--json")
-    assert status == 0
-    assert {source["pmid"] for source in json.loads(out)["sources"]} <= {"90000011", "90000002"}
-    assert errors[0].startswith("ilpsum: standard input:2: 80000015 looks like an identifier")
-    assert errors[1] == "ilpsum: PubMed: 2 of 2 articles fetched"
-    # Beside a collection it restricts the search, and alone it is refused, as a file is.
-    _, out, _ = piped("ask", QUESTION, "-", "--documents", DEMO, "--fill", "--json")
-    assert {source["pmid"] for source in json.loads(out)["sources"]} == {"90000002"}
-    status, out, errors = piped("ask", QUESTION, "-")
+    (tmp_path / "refs.txt").write_bytes(given)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
+    status, out, errors = run("ask", QUESTION, name, *how)
     assert (status, out, len(errors)) == (2, "", 1)
-    assert errors[0].startswith("ilpsum: standard input: a list of identifiers, not of texts; add --pubmed")
-    assert piped("fetch", "--ids", "-", "--out", "out.xml")[0] == 0
-    given = b"Gentamicin kills kidney cells. "
-    status, _, errors = piped("ask", QUESTION, "-", "--documents", DEMO)
-    assert (status, len(errors), errors[0].endswith(", not both")) == (2, 1, True)
+    assert errors[0].endswith("fetch the articles first: ilpsum fetch --ids FILE --out RECORDS.xml")
+    assert standin.asked == []
 
 
-def test_a_list_and_a_library_are_one_pile_and_what_the_library_has_is_not_fetched(run, standin, tmp_path):
-    (tmp_path / "refs.txt").write_text("10.5555/invented(90000011)\nPMID: 90000002\n")
-    of_library = "TY  - JOUR\nTI  - {}\nAB  - {}\nDO  - {}\nER  - \n"
-    newt = of_library.format("Newts", "Gentamicin kills kidney cells of newts through zinc.", "10.1234/newt")
-    own = of_library.format("Chelation", "Zinc ferries gentamicin.", "10.5555/INVENTED(90000011)")
-    (tmp_path / "library.ris").write_text(newt + own)
-    _, out, errors = run("ask", QUESTION, "refs.txt", "library.ris", "--pubmed", "--fill", "--json")
-    assert {"10.1234/newt", "90000002"} <= {source["id"] for source in json.loads(out)["sources"]}
-    assert errors[0] == "ilpsum: PubMed: 1 of 1 articles fetched"
-    assert "90000011" not in " ".join(each.body.decode() for each in standin.asked)
-    asked = len(standin.asked)
-    (tmp_path / "refs.txt").write_text("10.5555/invented(90000011)\n")
-    assert run("ask", QUESTION, "refs.txt", "library.ris", "--pubmed")[0] == 0
-    assert len(standin.asked) == asked
+def test_a_list_on_standard_input_is_fetched(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"10.5555/invented(90000011)\nPMID: 90000002\n")))
+    assert run("fetch", "--ids", "-", "--out", "out.xml")[0] == 0
+    _, out, _ = run("ask", QUESTION, "out.xml", "--fill", "--json")
+    assert {source["pmid"] for source in json.loads(out)["sources"]} == {"90000011", "90000002"}
 
 
 def test_a_withdrawn_record_is_not_quoted_and_named(run, standin):
@@ -197,7 +154,6 @@ def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
         (("--query", "x"), "--query"),
         (("--set", "source.until=2000"), "source.until"),
         (("--set", "source.languages=eng"), "source.languages"),
-        (("--fulltext",), "--fulltext"),
         (("--set", "source.refresh=true"), "source.refresh"),
     ],
 )
@@ -223,32 +179,14 @@ def test_records_of_a_query_are_saved(run, standin, tmp_path):
 
 def test_a_list_of_identifiers_is_saved_and_what_is_missing_is_named(run, tmp_path):
     (tmp_path / "ids.txt").write_text("# mine\n90000001\n999\n\n10.5555/invented(90000011)\nsee 80000015\n")
-    status, _, errors = run("fetch", "--ids", "ids.txt", "--out", "out.xml", "--fulltext")
+    status, _, errors = run("fetch", "--ids", "ids.txt", "--out", "out.xml")
     assert status == 1
     assert errors == [
         "ilpsum: PubMed: 2 of 3 articles fetched",
-        "ilpsum: PubMed: full texts of 2 open articles fetched",
         "ilpsum: ids.txt:6: 80000015 looks like an identifier, but was not taken for one; write PMID: before a PMID, "
         "and a DOI or PMCID in one piece",
         "ilpsum: ids.txt:3: not found: PMID 999; check the identifier, or try the other service",
     ]
-    assert sorted(path.name for path in (tmp_path / "out-fulltext").iterdir()) == ["PMC9000001.xml", "PMC9000011.xml"]
-
-
-def test_full_texts_replace_files_only_by_force_and_never_through_a_link(run, standin, tmp_path):
-    other, folder = tmp_path / "other", tmp_path / "out-fulltext"
-    other.mkdir()
-    (other / "PMC9000001.xml").write_text("mine")
-    for make in (folder.mkdir, lambda: folder.symlink_to(other)):
-        make()
-        status, _, errors = run("fetch", "--query", "newts", "--out", "out.xml", "--fulltext")
-        assert (status, len(errors)) == (2, 1)
-        assert "out-fulltext exists" in errors[0]
-        folder.unlink() if folder.is_symlink() else folder.rmdir()
-    folder.symlink_to(other)
-    assert run("fetch", "--query", "newts", "--out", "out.xml", "--fulltext", "--force")[0] == 2
-    assert standin.asked == []
-    assert (other / "PMC9000001.xml").read_text() == "mine"
 
 
 def test_nothing_found_writes_no_file(run, tmp_path):
