@@ -65,7 +65,6 @@ def summarizer(
         threshold=own.threshold if "threshold" in tuned else None,
         solver=solver.name,
         limits=Limits(nodes=solver.nodes),
-        fallback=solver.fallback,
         format_limits=target.limits if target else FormatLimits(),
         **kwargs,
     )

@@ -34,7 +34,7 @@ _INSTEAD = {
 _FORMER = {
     "--bibtex": "--to bibtex", "--bytes": "--set run.bytes=N", "--clean": "--set candidates.clean=true",
     "--compress": "", "--contact-email": "--set run.contact_email=ADDRESS", "--csl": "--to csl",
-    "--exact": "--set source.exact=true", "--exceptions": "", "--fallback": "--set solver.fallback=true",
+    "--exact": "--set source.exact=true", "--exceptions": "", "--fallback": "",
     "--html": "-o FILE.html", "--humans": "--set source.humans=true", "--kinds": "--set source.kinds=KIND,...",
     "--labels": "--set order.labels=true", "--languages": "--set source.languages=CODE,...",
     "--markdown": "--to markdown", "--no-clean": "--set candidates.clean=false", "--node-limit": "--set solver.nodes=N",

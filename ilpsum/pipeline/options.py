@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from features.arrays import Floats
 from features.context import Context
-from ilpsum.errors import SolverError, UsageError
+from ilpsum.errors import UsageError
 from ilpsum.formats.limits import FormatLimits
 from ilpsum.records import SearchResult, Sentence, Topic
 from ilpsum.selection import SOLVERS, Limits
@@ -38,7 +38,6 @@ class PipelineOptions:
         lambda_, threshold: override the system's configured or trained values.
         solver: a key of `ilpsum.selection.SOLVERS`.
         limits: limits of the search for a proved optimum.
-        fallback: if the solver is missing or fails, select greedily and warn.
         seed: random seed of the baseline `random`.
         format_limits: length limits of the run format, added as constraints.
         may_stop_early: whether an answer may end early, at the system's `stop`, instead of filling the word limit.
@@ -48,14 +47,13 @@ class PipelineOptions:
     Raises:
         UsageError: a lambda or threshold outside [0,1].
         UnknownNameError: an unknown solver.
-        SolverError: the solver is not installed (unless `fallback`).
+        SolverError: the solver is not installed.
     """
 
     lambda_: float | None = None
     threshold: float | None = None
     solver: str = "highs"
     limits: Limits = Limits()  # noqa: RUF009  # frozen
-    fallback: bool = False
     seed: int = 1
     format_limits: FormatLimits = FormatLimits()  # noqa: RUF009
     may_stop_early: bool = False
@@ -67,8 +65,4 @@ class PipelineOptions:
             if value is not None and not 0.0 <= value <= 1.0:
                 raise UsageError(f"{name} is {value}; expected a number from 0 to 1")
         # Fail before any work, not at the first topic.
-        try:
-            SOLVERS[self.solver].require()
-        except SolverError:
-            if not self.fallback:
-                raise
+        SOLVERS[self.solver].require()

@@ -74,7 +74,7 @@ class Pipeline:
     @property
     def _selector_settings(self) -> SelectorSettings:
         o = self.options
-        return SelectorSettings(self.threshold, o.seed, o.solver, o.limits, o.fallback)
+        return SelectorSettings(self.threshold, o.seed, o.solver, o.limits)
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words; see `Summarizer`."""
@@ -330,7 +330,7 @@ class Pipeline:
             objective = ObjectiveSettings(self.lambda_, *own)
         if selector.is_exact:
             formulation, limits = SOLVERS[options.solver].formulation, options.limits
-            solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds, options.fallback)
+            solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds)
         return RunSettings(
             words=words,
             system=SystemSettings(

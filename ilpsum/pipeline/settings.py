@@ -30,7 +30,6 @@ class SolverTable(Table, frozen=True):
 
     name: Annotated[str, Help("highs; as published: highs-paper, glpk, cbc")] = "highs"
     nodes: Annotated[int, Help("stop the proof after so many nodes", ge=1, le=LARGEST)] = 10_000_000
-    fallback: Annotated[bool, Help("if the solver is missing or fails, select greedily, with a warning")] = False
 
 
 class SourceTable(Table, frozen=True):

@@ -199,14 +199,12 @@ class SolverSettings:
     Attributes:
         name, formulation: see `ilpsum.selection.SOLVERS`.
         node_limit, time_limit: maximum nodes and seconds of a proof; None for no limit.
-        fallback: whether to select greedily if the solver fails.
     """
 
     name: str = ""
     formulation: str = ""
     node_limit: int | None = None
     time_limit: float | None = None
-    fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +263,7 @@ class Summary:
         candidates: all candidate sentences.
         chosen: indices of the selected candidates, ascending.
         objective, bound, gap: of the selection; nan if the selector has none.
-        status: `optimal`, `limit`, `fallback`, or the name of a selector without proof.
+        status: `optimal`, `limit`, or the name of a selector without proof.
         nodes: branch-and-bound nodes.
         settings: the settings used.
         question: the topic's query.
@@ -275,7 +273,7 @@ class Summary:
         abstracts: the abstracts cited in `responses`.
         publications: publication data by document id, for documents with more than a PMID as their id.
         seconds: time by stage (reading, features, relevance, building, solving).
-        warnings: fallbacks and repairs.
+        warnings: limits reached, and repairs.
         topic_digest: digest of the topic.
         versions: versions of the software used.
     """

@@ -15,7 +15,7 @@ from ilpsum.records import RunSettings
 _OPTIONS = {
     "system.name": "--system", "format": "--to", "words": "--words", "bytes": "run.bytes",
     "objective.lambda_": "--lambda", "system.threshold": "selection.threshold", "solver.name": "--solver",
-    "solver.node_limit": "solver.nodes", "solver.fallback": "solver.fallback", "text.order": "--order",
+    "solver.node_limit": "solver.nodes", "text.order": "--order",
     "text.overlap": "coherence.overlap", "input.found": "--found",
     "input.coverage": "--coverage", "input.exact": "source.exact", "input.pool": "--pool",
     "sources.since": "source.since", "sources.kinds": "source.kinds", "sources.humans": "source.humans",

@@ -34,13 +34,23 @@ returns the optimal sets for all lambdas; `greedy` is the published baseline, `g
 """
 
 from features.registry import Registry
-from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
 from ilpsum.selection.baselines import Lead, Oracle, Random
-from ilpsum.selection.greedy import Greedy, cosine, greedy
+from ilpsum.selection.paper import SOLVERS, available_solvers
 from ilpsum.selection.path import Segment, lambda_path, segment_at
 from ilpsum.selection.problem import Limits, Problem, Selection
-from ilpsum.selection.selector import Gain, Ilp, ObjectiveSelector, gain, select
-from ilpsum.selection.solvers import SOLVERS, available_solvers
+from ilpsum.selection.selectors import (
+    Gain,
+    Greedy,
+    Ilp,
+    ObjectiveSelector,
+    Pool,
+    Selector,
+    SelectorSettings,
+    cosine,
+    greedy,
+    one_by_one,
+)
+from ilpsum.selection.solving import gain, select
 
 __all__ = [
     "SELECTORS", "SOLVERS", "Ilp", "Limits", "ObjectiveSelector", "Pool", "Problem", "Segment", "Selection", "Selector",

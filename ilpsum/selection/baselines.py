@@ -8,9 +8,9 @@ from features.text import Passage, bigrams
 from ilpsum.errors import UsageError
 from ilpsum.formats.papers import layout
 from ilpsum.records import Sentence, Topic
-from ilpsum.selection.base import Pool, Selector, SelectorSettings, one_by_one
 from ilpsum.selection.problem import Selection
-from ilpsum.selection.selector import select
+from ilpsum.selection.selectors import Pool, Selector, SelectorSettings, one_by_one
+from ilpsum.selection.solving import select
 
 # Type and words of a unit counted by an n-gram metric.
 _Unit = tuple[str, str, str]

@@ -1,4 +1,4 @@
-"""The integer linear program as published (Malakasiotis et al. 2015, equations 1-4), in PuLP.
+"""The integer linear program as published (Malakasiotis et al. 2015, equations 1-4), in PuLP, and the solvers by name.
 
     maximise    lambda * sum_i a_i (l_i / l_max) x_i + (1 - lambda) * sum_j w_j b_j                     (1)
     subject to  sum_i l_i x_i <= l_max                                                                (2)
@@ -11,15 +11,87 @@ solve the published formulation itself.
 
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
 from math import nan
 from typing import Any
 
+from features.registry import Registry
 from ilpsum.errors import SolverError, UsageError
 from ilpsum.selection.exact.core import included, side_rows
 from ilpsum.selection.problem import Limits, Problem, Selection
-from ilpsum.selection.solvers import SOLVERS
 
 _LARGEST_PRICE = 1000.0
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A solver for selection problems, with the command that installs it.
+
+    `backend` makes a PuLP solver for the published model that proves optimality (relative and absolute gap 0; the
+    defaults stop early) on one thread (more make runs differ); None for our own search, which needs HiGHS.
+    """
+
+    name: str
+    install: str
+    backend: Callable[[Limits], Any] | None = None
+
+    @property
+    def formulation(self) -> str:
+        """`compact` (our search) or `paper` (the model as published)."""
+        return "compact" if self.backend is None else "paper"
+
+    def available(self) -> bool:
+        """Whether the solver is installed."""
+        return find_spec("highspy") is not None if self.backend is None else bool(self.backend(Limits()).available())
+
+    def require(self) -> None:
+        """Raise `SolverError`, with install command and installed solvers, unless the solver is installed."""
+        if not self.available():
+            names = ", ".join(available_solvers()) or "none"
+            raise SolverError(f"solver {self.name!r} is not installed: {self.install}; installed solvers: {names}")
+
+
+def _highs(limits: Limits) -> Any:
+    import pulp
+
+    nodes = min(limits.nodes, 2**31 - 1)
+    return pulp.HiGHS(mip_max_nodes=nodes, timeLimit=limits.seconds, random_seed=0, **_EXACT)
+
+
+def _glpk(limits: Limits) -> Any:
+    import pulp
+
+    seconds = None if limits.seconds is None else max(1, round(limits.seconds))
+    return pulp.GLPK_CMD(msg=False, timeLimit=seconds)
+
+
+def _cbc(limits: Limits) -> Any:
+    import pulp
+
+    # Without `increment`, CBC assumes values differ by at least 1e-5 and stops up to that far short (coin-or/Cbc#689).
+    options, nodes = ["increment 1e-9", "randomCbcSeed 1"], min(limits.nodes, 2**31 - 1)
+    return pulp.PULP_CBC_CMD(
+        maxNodes=nodes, timeLimit=limits.seconds, options=options, _skip_v4_deprecation=True, **_EXACT
+    )
+
+
+_EXACT = {"msg": False, "gapRel": 0.0, "gapAbs": 0.0, "threads": 1}
+
+SOLVERS: Registry[Solver] = Registry("solver")
+for _solver in (
+    Solver("highs", "pip install highspy"),
+    Solver("highs-paper", "pip install highspy", _highs),
+    Solver("glpk", "apt-get install glpk-utils (conda install glpk)", _glpk),
+    Solver("cbc", "pip install 'pulp>=3.3.2,<4', which includes CBC", _cbc),
+):
+    SOLVERS.add(_solver.name, _solver)
+
+
+def available_solvers() -> tuple[str, ...]:
+    """Return the names of the installed solvers."""
+    return tuple(name for name in SOLVERS if SOLVERS[name].available())
 
 
 def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
@@ -35,24 +107,21 @@ def paper_model(problem: Problem) -> tuple[Any, list[Any], float]:
     model = pulp.LpProblem("selection", pulp.LpMaximize)
     x = [model.add_variable(f"x{i}", cat=pulp.LpBinary) for i in range(n)]
     b = [model.add_variable(f"b{j}", cat=pulp.LpBinary) for j in range(m)]
-    prices = problem.lambda_ * problem.relevance_prices - problem.word_cost * problem.words
-    values = (1.0 - problem.lambda_) * problem.weights
-    largest = max([1e-12, *map(abs, prices.tolist()), *values.tolist()])
-    factor = _LARGEST_PRICE / largest
-    objective = {x[i]: factor * float(prices[i]) for i in range(n)}
-    objective |= {b[j]: factor * float(values[j]) for j in range(m)}
+    prices = (problem.lambda_ * problem.relevance_prices - problem.word_cost * problem.words).tolist()
+    values = ((1.0 - problem.lambda_) * problem.weights).tolist()
+    factor = _LARGEST_PRICE / max([1e-12, *map(abs, prices), *values])
+    objective = {variable: factor * price for variable, price in zip(x + b, prices + values, strict=True)}
     model.setObjective(pulp.LpAffineExpression(objective))
-    holders: list[list[int]] = [[] for _ in range(m)]
-    rows = [problem.concepts_of(i).tolist() for i in range(n)]
-    for i, row in enumerate(rows):
-        for j in row:
-            holders[j].append(i)
 
     def add(terms: dict[Any, float], sense: int, right: float) -> None:
         model.addConstraint(pulp.LpConstraint(pulp.LpAffineExpression(terms), sense, rhs=right))
 
-    add({x[i]: int(problem.words[i]) for i in range(n)}, pulp.LpConstraintLE, problem.capacity)  # (2)
-    for i, row in enumerate(rows):
+    add(dict(zip(x, problem.words.tolist(), strict=True)), pulp.LpConstraintLE, problem.capacity)  # (2)
+    holders: list[list[int]] = [[] for _ in range(m)]
+    for i in range(n):
+        row = problem.concepts_of(i).tolist()
+        for j in row:
+            holders[j].append(i)
         if row:
             add({b[j]: 1 for j in row} | {x[i]: -len(row)}, pulp.LpConstraintGE, 0)  # (3)
     for j, holding in enumerate(holders):
@@ -90,7 +159,7 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
             model.solve(backend)
         except pulp.PulpSolverError as error:
             raise SolverError(f"solver {solver!r} failed: {error}") from error
-    solved = time.perf_counter()
+    seconds = built - start, time.perf_counter() - built
     if model.status == pulp.LpStatusInfeasible:
         raise SolverError("no set of sentences keeps all the limits: include fewer sentences or raise the limits")
     chosen = tuple(i for i, variable in enumerate(x) if (variable.value() or 0) > 0.5)
@@ -100,11 +169,8 @@ def solve_paper(problem: Problem, solver: str, limits: Limits) -> Selection:
             raise SolverError(f"solver {solver!r} returned a set that breaks a limit")
         chosen = tuple(taken)
     value, nodes = problem.value(chosen), 0
-    bound = value
+    bound = value if optimal else float("inf")
     if solver == "highs-paper":
         info = model.solverModel.getInfo()
-        bound, nodes = max(bound, -info.mip_dual_bound / factor), int(info.mip_node_count)
-    elif not optimal:
-        bound = float("inf")
-    status, seconds = "optimal" if optimal else "limit", (built - start, solved - built)
-    return Selection(chosen, value, bound, nan, status, "paper", solver, nodes, *seconds)
+        bound, nodes = max(value, -info.mip_dual_bound / factor), int(info.mip_node_count)
+    return Selection(chosen, value, bound, nan, "optimal" if optimal else "limit", "paper", solver, nodes, *seconds)

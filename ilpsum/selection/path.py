@@ -8,14 +8,14 @@ otherwise the better set's line lies between the two, and both halves are refine
 the value at the crossing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ilpsum.errors import SolverError
-from ilpsum.selection.exact.branch import Meter, OutOfLimits
 from ilpsum.selection.exact.core import Compact
 from ilpsum.selection.exact.relaxation import Relaxation
-from ilpsum.selection.exact.search import ExactSearch
+from ilpsum.selection.exact.search import ExactSearch, Meter
 from ilpsum.selection.problem import Limits, Problem
 
 # Tolerance for equal values of lines; far smaller than differences between selections, far larger than rounding errors.
@@ -34,10 +34,6 @@ class _Line:
     def value(self, lambda_: float) -> float:
         """The value of the set at any lambda."""
         return lambda_ * self.relevance + (1.0 - lambda_) * self.coverage - self.costs
-
-    def same(self, other: "_Line") -> bool:
-        """Whether two lines coincide up to rounding."""
-        return max(abs(self.value(at) - other.value(at)) for at in (0.0, 1.0)) < _SAME
 
     def crossing(self, other: "_Line") -> float:
         """The lambda at which this line, higher at small lambda, meets a steeper one."""
@@ -71,36 +67,35 @@ class _Path:
             self._warm = search.tree.relaxation
         return search
 
-    def solve(self, lambda_: float, known: _Line | None) -> _Line:
+    def solve(self, lambda_: float, known: _Line | None = None) -> _Line:
         """Return the line of an optimal set at a lambda: the known one unless a set has a higher value."""
         search = self.search(lambda_)
-        best = search.best() if known is None else search.better(known.value(lambda_), known.chosen)
+        best = search.best() if known is None else search.better(known.chosen, known.value(lambda_))
         if not best.proved:
-            raise OutOfLimits("nodes or seconds")
+            raise SolverError("a limit was reached before the lambda path was complete: raise nodes or seconds")
         if known is not None and best.chosen == known.chosen:
             return known
         return _Line(best.chosen, *self._problem.terms(best.chosen))
 
-    def corners(self, left: _Line, right: _Line) -> list[tuple[float, _Line]]:
-        """Return the lines after `left` up to `right`, each with the lambda at which it starts."""
-        done: list[tuple[float, _Line]] = []
+    def corners(self, left: _Line, right: _Line) -> Iterator[tuple[float, _Line]]:
+        """Yield the lines after `left` up to `right`, each with the lambda at which it starts."""
         waiting = [(left, right)]
         while waiting:
             left, right = waiting.pop()
-            if left.same(right):
-                continue
+            if max(abs(left.value(end) - right.value(end)) for end in (0.0, 1.0)) < _SAME:
+                continue  # the lines coincide up to rounding
             at = left.crossing(right)
             best = self.solve(at, left) if 0.0 < at < 1.0 else left
             if best is left or best.value(at) <= max(left.value(at), right.value(at)) + _SAME:
-                done.append((at, right))
+                yield at, right
             else:
                 waiting += [(best, right), (left, best)]
-        return done
 
-    def settled(self, line: _Line, start: float, end: float) -> tuple[int, ...]:
-        """Return a line's optimal set by the tie-breaking rule, at the midpoint of its segment."""
+    def segment(self, line: _Line, start: float, end: float) -> Segment:
+        """Return a line's segment, with its optimal set by the tie-breaking rule at the midpoint."""
         middle = (start + end) / 2
-        return self.search(middle).settle(line.value(middle), line.chosen).chosen
+        chosen = self.search(middle).settle(line.chosen, line.value(middle)).chosen
+        return Segment(chosen, *self._problem.terms(chosen), start, end)
 
 
 def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segment, ...]:
@@ -110,28 +105,15 @@ def lambda_path(problem: Problem, *, limits: Limits | None = None) -> tuple[Segm
     may return any of them.
 
     Raises:
-        SolverError: HiGHS is not installed, a search limit was reached, or no set satisfies the problem's limits.
+        SolverError: a search limit was reached, or no set satisfies the problem's limits.
     """
     path = _Path(problem, limits or Limits())
-    try:
-        first = path.solve(0.0, None)
-        corners = path.corners(first, path.solve(1.0, None))
-        return tuple(
-            Segment(chosen, *problem.terms(chosen), start, end)
-            for start, end, line in _intervals(first, corners)
-            for chosen in [path.settled(line, start, end)]
-        )
-    except OutOfLimits as limit:
-        raise SolverError(f"the limit of {limit} was reached before the lambda path was complete: raise it") from None
-
-
-def _intervals(first: _Line, corners: list[tuple[float, _Line]]) -> list[tuple[float, float, _Line]]:
-    """Return the intervals between corners, omitting lines that are optimal only at a corner."""
-    starts = [(0.0, first), *corners]
-    ends = [*(at for at, _ in corners), 1.0]
-    lasting = [line for line, end in zip(starts, ends, strict=True) if end - line[0] > _SAME]
-    begins = [0.0, *(start for start, _ in lasting[1:])]
-    return [(start, end, line) for start, end, (_, line) in zip(begins, [*begins[1:], 1.0], lasting, strict=True)]
+    first = path.solve(0.0)
+    corners = [(0.0, first), *path.corners(first, path.solve(1.0)), (1.0, first)]
+    # Lines that are optimal only at a corner are left out.
+    lasting = [(start, line) for (start, line), (end, _) in pairwise(corners) if end - start > _SAME]
+    starts = [0.0, *(start for start, _ in lasting[1:]), 1.0]
+    return tuple(path.segment(line, *ends) for (_, line), ends in zip(lasting, pairwise(starts), strict=True))
 
 
 def segment_at(path: Sequence[Segment], lambda_: float) -> Segment:

@@ -145,15 +145,29 @@ class Problem:
         for i in rows:
             held[self.concepts_of(i)] = True
         # One by one: the sum of an array adds in another order.
-        relevance, coverage = (
-            sum(prices.tolist(), 0.0) for prices in (self.relevance_prices[rows], self.weights[held])
-        )
-        return relevance, coverage, self.word_cost * int(self.words[rows].sum())
+        relevance = sum(self.relevance_prices[rows].tolist(), 0.0)
+        return relevance, sum(self.weights[held].tolist(), 0.0), self.word_cost * int(self.words[rows].sum())
 
     def value(self, chosen: Iterable[int]) -> float:
         """The objective (equation 1, less the word cost) of a set of sentences."""
         relevance, coverage, costs = self.terms(chosen)
         return self.lambda_ * relevance + (1.0 - self.lambda_) * coverage - costs
+
+    def alone(self) -> list[int]:
+        """The sentences that are not excluded and require no other, for selectors without support for `requires`."""
+        out = {*self.exclude, *(i for i, _ in self.requires)}
+        return [i for i in range(len(self)) if i not in out]
+
+    def rivals(self, sentence: int) -> set[int]:
+        """The sentences of the groups of a sentence, with itself; empty if it is in no group."""
+        return {k for group in self.groups if sentence in group for k in group}
+
+    def with_required(self, chosen: Iterable[int]) -> set[int]:
+        """A set of sentences and all that they require, transitively."""
+        rows = set(chosen)
+        while further := {k for i, k in self.requires if i in rows} - rows:
+            rows |= further
+        return rows
 
     def fits(self, chosen: Iterable[int]) -> bool:
         """Whether a set of sentences is within the limits on length and number, in total and per document."""
@@ -207,9 +221,8 @@ class Selection:
         objective: the value of the set (nan for selectors without an objective).
         bound: an upper bound on the value of every allowed set.
         gap: (bound - objective) / max(|objective|, 1e-10); 0 for a proved optimum.
-        status: `optimal`, `limit` (the best set found within the limits), `greedy`, or `fallback` (greedy, because the
-            solver failed).
-        formulation: `compact` (our search), `paper` (the model as published) or `greedy`.
+        status: `optimal`, `limit` (the best set found within the limits), or the name of a selector without proof.
+        formulation: `compact` (our search), `paper` (the model as published), or the name of the selector.
         solver: name of the solver.
         nodes: number of branch-and-bound nodes.
         seconds_build, seconds_solve: times to build and to solve the model.

@@ -29,7 +29,7 @@ from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.pipeline.training.examples import Example, prepare, sample
 from ilpsum.records import Topic
-from ilpsum.selection import SelectorSettings, greedy
+from ilpsum.selection import Problem, SelectorSettings, greedy
 
 FOLDS = 5
 
@@ -212,8 +212,9 @@ def tune_threshold(
     totals = dict.fromkeys(system.recipe.tune_threshold, 0.0)
     for s in progress(stack, "threshold"):
         score, bags = _scorer(system, s.example, words), [x.words for x in s.example.around.sentences]
+        problem = Problem.build([()] * len(bags), s.example.lengths, [0.0] * len(bags), words)
         for threshold in totals:
-            totals[threshold] += score(greedy(s.scores.tolist(), s.example.lengths, bags, words, threshold).chosen)
+            totals[threshold] += score(greedy(s.scores.tolist(), bags, problem, threshold).chosen)
     return {threshold: total / len(stack) for threshold, total in totals.items()}
 
 

@@ -301,9 +301,7 @@ def _coverage(problem: Problem) -> Core:
 
 def included(problem: Problem) -> list[int]:
     """The included sentences and all that they require, ascending; `SolverError` if they exceed a limit."""
-    inside = set(problem.include)
-    while further := {k for i, k in problem.requires if i in inside} - inside:
-        inside |= further
+    inside = problem.with_required(problem.include)
     if not problem.allows(inside):
         words = f"{counted(sum(int(problem.words[i]) for i in inside), 'word')} of {problem.limit}"
         what = f"the included sentences cannot all be chosen ({words}, or they break another limit)"

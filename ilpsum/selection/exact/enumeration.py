@@ -19,17 +19,18 @@ are copies of each other in (C) and in the limits are taken in order; this skips
 one that the tie-breaking rule prefers.
 
 The minimum loss of the rest comes from a table over (undecided items, words left): the terms of r and mu alone form a
-knapsack, solved exactly for integer words by dynamic programming. The relaxation's error on summaries is mostly the
-unused rest of the word limit; the table removes it, and a node costs a microsecond. If the "words" are costs of
-millions, the table uses coarser units, with lengths rounded down: more sets fit, so its losses may be too low, never
-too high, and the search stays exact.
+knapsack, solved exactly for integer words by dynamic programming. The words left cost mu each from the start, and an
+item of l words saves mu l. The relaxation's error on summaries is mostly the unused rest of the word limit; the table
+removes it, and a node costs a microsecond. If the "words" are costs of millions, the table uses coarser units, with
+lengths rounded down: more sets fit, so its losses may be too low, never too high, and the search stays exact.
 """
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
-from features.arrays import Ints
+from features.arrays import Floats, Ints
 from ilpsum.selection.exact.core import Core
 from ilpsum.selection.exact.relaxation import Relaxed
 
@@ -44,18 +45,13 @@ AtLeaf = Callable[[Ints], float]
 
 
 class _RoughRow:
-    """Lower bounds on the minimum loss, by words left, from a table with steps of `unit` words."""
+    """Minimum losses by words left, one for every `unit` words."""
 
-    __slots__ = ("losses", "price", "unit")
-
-    def __init__(self, losses: list[float], price: float, unit: int) -> None:
-        self.losses, self.price, self.unit = losses, price, unit
+    def __init__(self, losses: list[float], unit: int) -> None:
+        self._losses, self._unit = losses, unit
 
     def __getitem__(self, words: int) -> float:
-        return max(0.0, self.losses[words // self.unit] + self.price * words)
-
-
-_Table = list[list[float]] | list[_RoughRow]
+        return self._losses[words // self._unit]
 
 
 class Enumeration:
@@ -63,7 +59,7 @@ class Enumeration:
 
     Args:
         budget: maximum loss of a set; no later walk exceeds it.
-        by_index: walk in sentence order, each first taken and then left out, so that the first set is the
+        by_index: walk in sentence order, each first taken and then left out, so that the first set of a length is the
             lexicographically smallest; otherwise by decreasing reduced price, each item's cheaper branch first.
     """
 
@@ -76,26 +72,28 @@ class Enumeration:
         self.free = free if by_index else free[np.argsort(-reduced[free], kind="stable")]
         self.by_index = by_index
         self.capacity = core.capacity - int(core.words[self.take].sum())
-        self.word_price = relaxed.word_price
-        self._words = core.words[self.free].tolist()
-        rest = reduced[self.free]
-        self._loss_in, self._loss_out = np.maximum(-rest, 0.0), np.maximum(rest, 0.0)
+        words, rest = core.words[self.free], reduced[self.free]
+        self._words = words.tolist()
+        self._loss_in = np.maximum(-rest, 0.0) - relaxed.word_price * words
+        self._loss_out = np.maximum(rest, 0.0)
         # The position of each item among the free ones; the last entry is for index -1.
         place = np.full(len(core) + 1, -1, dtype=np.int64)
         place[self.free] = np.arange(len(self.free))
+        self.base = relaxed.word_price * self.capacity
+        # Losses that differ by less are equal up to rounding.
+        self._same = 1e-12 * float(core.v.max(initial=0.0))
         self._lose_concepts(core, relaxed, place)
         self._watch_sides(core, place)
         # The position of the copy to take before each item, -1 if there is none.
         before = place[core.earlier_copies[self.free]]
         self._copies = np.where(before < np.arange(len(self.free)), before, -1).tolist()
-        self._tables: dict[bool, _Table] = {}
 
     def _lose_concepts(self, core: Core, relaxed: Relaxed, place: Ints) -> None:
         """Prepare the losses of concepts: the cost of a repetition, and of leaving out the last holder."""
         count, m = len(core.w), len(self.free)
         repeat = core.w - relaxed.concept_prices
         before = core.counts(self.take)
-        self.base = float(repeat @ np.maximum(before - 1, 0))
+        self.base += float(repeat @ np.maximum(before - 1, 0))
         spots = place[core.sharing.holders]
         owners, spots = core.sharing.owners[spots >= 0], spots[spots >= 0]
         covered = before[owners] > 0
@@ -137,38 +135,44 @@ class Enumeration:
         """Whether the table is in coarse units, so that exact set lengths are unknown."""
         return max(1, len(self.free)) * (self.capacity + 1) > _LARGEST_TABLE
 
-    def table(self, exact: bool) -> _Table:
-        """Return (items decided, words left) -> minimum loss of the rest; words left cost mu, or inf if `exact`."""
-        if exact not in self._tables:
-            self._tables[exact] = self._make_table(exact)
-        return self._tables[exact]
-
-    def _make_table(self, exact: bool) -> _Table:
-        price, rough = self.word_price, self.is_rough
+    @cached_property
+    def table(self) -> list[list[float]] | list[_RoughRow]:
+        """(items decided, words left) -> minimum loss of the rest; if `by_index`, no word may be left."""
+        rough = self.is_rough
         unit = -(-max(1, len(self.free)) * (self.capacity + 1) // _LARGEST_ROUGH) if rough else 1
-        left = np.arange(max(self.capacity, 0) // unit + 1)
-        # In coarse units each row adds the price of the words left, and a sentence saves the price of its own words.
-        row = np.zeros(len(left)) if rough else np.where(left > 0, np.inf, 0.0) if exact else price * left
+        row = np.zeros(self.capacity // unit + 1)
+        if self.by_index and not rough:
+            row[1:] = np.inf
         rows = [row]
         for words, inside, outside in zip(self._words[::-1], self._loss_in[::-1], self._loss_out[::-1], strict=True):
             following, row, length = row, row + outside, words // unit
-            saved = price * words if rough else 0.0
-            if length < len(left):
-                np.minimum(row[length:], following[: len(left) - length] + (inside - saved), out=row[length:])
+            if length < len(row):
+                np.minimum(row[length:], following[: len(row) - length] + inside, out=row[length:])
             rows.append(row)
         rows.reverse()
-        return [_RoughRow(row.tolist(), price, unit) for row in rows] if rough else [row.tolist() for row in rows]
+        return [_RoughRow(row.tolist(), unit) for row in rows] if rough else [row.tolist() for row in rows]
 
     def lengths(self, budget: float) -> list[int]:
         """Return the total lengths, ascending, of the free items of sets within the budget, from a table of words."""
-        if self.capacity < 0:
-            return []
-        least = self.table(exact=True)[0]
-        return [
-            words
-            for words in range(self.capacity + 1)
-            if self.base + least[words] + self.word_price * (self.capacity - words) <= budget
-        ]
+        return [words for words in range(self.capacity + 1) if self.base + self.table[0][words] <= budget]
+
+    def halves(self, relaxed: Relaxed) -> list[tuple[Floats, Floats]]:
+        """Return the bounds of x that leave one undecided item out, and those that take it.
+
+        The item is the first if `by_index`, else the one nearest to 1/2 in the relaxation.
+        """
+        lower, upper = relaxed.lower.copy(), relaxed.upper.copy()
+        decided = np.ones(len(lower), dtype=bool)
+        decided[self.free] = False
+        lower[self.take] = 1.0
+        upper[decided & (lower < 0.5)] = 0.0
+        distances = np.abs(relaxed.x[self.free] - 0.5)
+        if float(distances.min()) >= 0.5 - 1e-6:
+            distances = np.abs(relaxed.reduced[self.free])
+        item = self.free[0 if self.by_index else int(distances.argmin())]
+        without, inside = upper.copy(), lower.copy()
+        without[item], inside[item] = 0.0, 1.0
+        return [(lower, without), (inside, upper)]
 
     def walk(  # noqa: C901 - a function call per node would cost a third of the time
         self, budget: float, nodes: int, at_leaf: AtLeaf, words: int | None = None
@@ -182,14 +186,11 @@ class Enumeration:
         """
         if self.capacity < 0 or any(left < -1e-6 for left in self._left):
             return 0, True
-        least = self.table(words is not None)
-        free = self.capacity if words is None else words
-        start = self.base + self.word_price * (self.capacity - free)
+        least, free = self.table, self.capacity if words is None else words
         m, lengths, held, closing, sides = len(self.free), self._words, self._held, self._closing, self._sides
         loss_in, loss_out, repeats = self._loss_in.tolist(), self._loss_out.tolist(), self._repeats
-        copies = self._copies
-        visited = 0
-        stack: list[_Node] = [(0, free, start, 0, (), self._left)]
+        copies, same, visited = self._copies, self._same, 0
+        stack: list[_Node] = [(0, free, self.base, 0, (), self._left)]
         while stack:
             k, free, loss, covered, chosen, left = stack.pop()
             if loss + least[k][free] > budget:
@@ -218,8 +219,10 @@ class Enumeration:
                 inside += repeats[again] if again in repeats else self._repetition(again)
             stack.append((k + 1, after, inside, covered | held[k], (*chosen, k), spent))
             # The child on top is visited first.
-            if not self.by_index and rest is not None and inside + least[k + 1][after] > without + least[k + 1][free]:
-                stack[-1], stack[-2] = stack[-2], stack[-1]
+            if not self.by_index and rest is not None:
+                following = least[k + 1]
+                if inside + following[after] > without + following[free] + same:
+                    stack[-1], stack[-2] = stack[-2], stack[-1]
         return visited, True
 
     def _repetition(self, again: int) -> float:

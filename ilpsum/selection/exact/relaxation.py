@@ -56,17 +56,11 @@ class Relaxed:
 
 
 class Relaxation:
-    """The relaxation of a non-empty core in one HiGHS object; bounds of x may change between solves.
-
-    Raises:
-        SolverError: HiGHS is not installed.
-    """
+    """The relaxation of a non-empty core in one HiGHS object; bounds of x may change between solves."""
 
     def __init__(self, core: Core) -> None:
-        try:
-            import highspy
-        except ImportError as error:
-            raise SolverError("HiGHS is not installed: pip install highspy") from error
+        import highspy
+
         m = len(core)
         self.core = core
         self._infinity, self._optimal = highspy.kHighsInf, highspy.HighsModelStatus.kOptimal

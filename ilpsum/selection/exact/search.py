@@ -1,10 +1,14 @@
-"""The optimal set of a core, and the tie-breaking rule.
+"""The optimal set of a core, by levels of decreasing value, with the tie-breaking rule.
 
-**The optimum** is found by levels of decreasing threshold, from just below the root bound down to the value of a
-rounded relaxation. A level without a set proves that no value reaches its threshold. The first level with a set visits
-every better set, so its best is the optimum. Each level costs a few times as much as the previous one, and no good
-incumbent is needed. If all values are multiples of a step (1/n at lambda = 0), the levels are those multiples, and any
-set that reaches one is optimal.
+**The optimum** is found by levels: all sets whose value reaches a threshold are visited, first for a threshold halfway
+between the root bound and the value of a rounded relaxation, then for that value. A level without a set proves that no
+value reaches its threshold. The first level with a set visits every better set, so its best is the optimum. If all
+values are multiples of a step (1/n at lambda = 0), the levels are those multiples, and any set that reaches one is
+optimal.
+
+**A level** is visited by enumerating the sets that the root relaxation leaves open. If there are too many, the search
+branches on items: each node is a relaxation with some items fixed, whose new multipliers leave a smaller enumeration. A
+node whose proved bound is below the threshold is pruned.
 
 **Ties.** Floating-point sums differ in their last digits, so sets count as equal if their values are within 1e-10 of
 the optimum, times the largest value of one sentence. Among equal sets, the **fewest words** win, then the
@@ -15,23 +19,156 @@ at the first; it is short because equal sets are many. The rule depends only on 
 solver returns the same selection.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats, Ints
-from ilpsum.errors import counted
-from ilpsum.selection.exact.branch import Meter, OutOfLimits, SearchTree
+from ilpsum.errors import SolverError, counted
 from ilpsum.selection.exact.core import Core
+from ilpsum.selection.exact.enumeration import Enumeration
 from ilpsum.selection.exact.relaxation import Relaxation, Relaxed
+from ilpsum.selection.problem import Limits
 
 TIE = 1e-10
 _RESOLUTION = 1e-12
 _MOST_TIES = 20
-_FIRST_LEVEL, _GROWTH = 0.5, 2.0
+# Maximum nodes of an enumeration before branching; they take about as long as a hundred relaxations.
+_NODES_AT_ONCE = 20_000
+
+# Called with the items of each set; returns the new threshold, infinity to stop.
+Visit = Callable[[Core, Ints], float]
+
+
+class OutOfLimits(Exception):  # noqa: N818 - it ends a search and is not an error
+    """A topic's limit on nodes or time was reached; the message says which."""
+
+
+@dataclass
+class Meter:
+    """Counts the nodes and time used by a topic against its limits."""
+
+    limits: Limits
+    nodes: int = 0
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.start = time.perf_counter() if self.limits.start is None else self.limits.start
+
+    def left(self) -> int:
+        """Return the number of nodes left; `OutOfLimits` if nodes or time are used up."""
+        limits = self.limits
+        if limits.stop:
+            limits.stop()
+        if self.nodes >= limits.nodes:
+            raise OutOfLimits(f"the limit of {counted(limits.nodes, 'node')} was reached")
+        if limits.seconds is not None and time.perf_counter() - self.start > limits.seconds:
+            raise OutOfLimits(f"the limit of {limits.seconds} s was reached (another machine may give another result)")
+        return limits.nodes - self.nodes
+
+
+class SearchTree:
+    """The sets of one core, searched from one root relaxation; a meter counts the nodes.
+
+    `warm` is a relaxation for a warm start, used if its core differs only in prices.
+
+    Raises:
+        SolverError: no set satisfies all limits.
+    """
+
+    def __init__(self, core: Core, meter: Meter, warm: Relaxation | None = None) -> None:
+        self.core, self.meter = core, meter
+        self.relaxation = warm if warm is not None and warm.reprice(core) else Relaxation(core)
+        root = self.relaxation.solve()
+        if root is None:
+            raise SolverError("no set of sentences keeps all the limits: include fewer sentences or raise the limits")
+        self.root = root
+
+    def visit(self, threshold: float, visit: Visit) -> None:
+        """Call `visit` with every set that reaches the threshold (and a few others), until it returns infinity.
+
+        Raises:
+            OutOfLimits: a limit ended the search.
+        """
+        self._visit(Enumeration(self.core, self.root, self.root.bound - threshold), threshold, visit, None)
+
+    def visit_in_order(self, threshold: float, visit: Visit) -> None:
+        """Do the same by ascending total length, then in lexicographic order."""
+        budget, core = self.root.bound - threshold, self.core
+        node = Enumeration(core, self.root, budget, by_index=True)
+        if node.is_rough:
+            self._visit(node, threshold, visit, self._shortest(threshold))
+            return
+        inside = int(core.words[node.take].sum())
+        for words in node.lengths(budget):
+            if self._visit(node, threshold, visit, words + inside):
+                return
+
+    def _shortest(self, threshold: float) -> int:
+        """Return the minimum length of a set that reaches the threshold, by bisection; for too many sets."""
+        least, most = -1, self.core.capacity
+
+        def visit(core: Core, items: Ints) -> float:
+            nonlocal most
+            if not core.allows(items) or core.value(items) < threshold:
+                return threshold
+            most = limit - core.capacity + int(core.words[items].sum())
+            return inf
+
+        while most - least > 1:
+            limit = (least + most) // 2
+            SearchTree(replace(self.core, capacity=limit), self.meter).visit(threshold, visit)
+            least = max(least, limit) if most > limit else least
+        return most
+
+    def _visit(self, root: Enumeration, threshold: float, visit: Visit, words: int | None) -> bool:
+        """Visit the sets that reach the threshold (of length `words`, if given); return whether `visit` stopped.
+
+        Branches depth-first, in lexicographic order if `words` is given.
+        """
+        done, threshold = self._enumerate(self.core, self.root, root, threshold, visit, words)
+        if done:
+            return threshold == inf
+        core = self.core.restrict(np.sort(root.free), root.take)
+        if words is not None:
+            words -= int(self.core.words[root.take].sum())
+            core = replace(core, capacity=words)
+        relaxation = Relaxation(core)
+        stack = [(relaxation.lower, relaxation.upper)]
+        while stack and threshold < inf:
+            self.meter.left()
+            self.meter.nodes += 1
+            relaxation.fix(*stack.pop())
+            relaxed = relaxation.solve()
+            if relaxed is None or relaxed.bound < threshold:
+                continue
+            node = Enumeration(core, relaxed, relaxed.bound - threshold, by_index=words is not None)
+            done, threshold = self._enumerate(core, relaxed, node, threshold, visit, words)
+            if not done:
+                stack += node.halves(relaxed)
+        return threshold == inf
+
+    def _enumerate(
+        self, core: Core, relaxed: Relaxed, node: Enumeration, threshold: float, visit: Visit, words: int | None
+    ) -> tuple[bool, float]:
+        """Walk a node's sets until `visit` stops; return whether all were visited, and the new threshold."""
+
+        def at_leaf(items: Ints) -> float:
+            nonlocal threshold
+            threshold = max(threshold, visit(core, items))
+            return relaxed.bound - threshold
+
+        free = None if words is None else words - int(core.words[node.take].sum())
+        if free is not None and not 0 <= free <= node.capacity:
+            return True, threshold
+        allowed = min(_NODES_AT_ONCE, self.meter.left())
+        visited, done = node.walk(relaxed.bound - threshold, allowed, at_leaf, free)
+        self.meter.nodes += visited
+        return done, threshold
 
 
 @dataclass
@@ -70,7 +207,7 @@ class Level:
     crowded: bool = False
 
     def visit(self, core: Core, items: Ints) -> float:
-        """See `ilpsum.selection.exact.branch.Visit`."""
+        """See `Visit`."""
         value = core.value(items)
         if value < self.threshold or not core.allows(items):
             return self.threshold
@@ -110,74 +247,55 @@ class ExactSearch:
 
     def best(self) -> Incumbent:
         """Return the optimal set by the tie-breaking rule, or the best one found within the limits."""
-        tree, core = self.tree, self.core
-        if tree is None:
-            return Incumbent(core.taken, core.base, core.base)
-        value, chosen = _rounded(core, tree.root)
-        best = Incumbent(chosen, value, max(value, tree.root.bound))
-        return self._descend(tree, best, tied=True)
+        value, chosen = _rounded(self.core, self.tree.root) if self.tree else (self.core.base, self.core.taken)
+        return self._descend(chosen, value, tied=True)
 
-    def better(self, value: float, chosen: tuple[int, ...]) -> Incumbent:
+    def better(self, chosen: tuple[int, ...], value: float) -> Incumbent:
         """Return any optimal set: the given one, unless a set has a higher value."""
-        if self.tree is None:
-            return Incumbent(chosen, value, value)
-        best = Incumbent(chosen, value, max(value, self.tree.root.bound))
-        return self._descend(self.tree, best, tied=False)
+        return self._descend(chosen, value, tied=False)
 
-    def settle(self, value: float, chosen: tuple[int, ...]) -> Incumbent:
+    def settle(self, chosen: tuple[int, ...], value: float) -> Incumbent:
         """Return the first set by the tie-breaking rule among those equal to a known optimum."""
-        if self.tree is None:
-            return self.best()
-        best = Incumbent(chosen, value, value)
-        level = Level(value - TIE * self.unit, self.unit)
-        try:
-            self.tree.visit(level.threshold, level.visit)
-            self._pick(self.tree, best, level)
-        except OutOfLimits as limit:
-            best.warnings = (f"{_limit_message(limit, self.tree.meter)}: another set of equal value may come first",)
-        best.bound = best.value
-        return best
+        return self._descend(chosen, value, tied=True, bound=value)
 
-    def _descend(self, tree: SearchTree, best: Incumbent, tied: bool) -> Incumbent:
-        level = Level(0.0, self.unit)
+    def _descend(self, chosen: tuple[int, ...], value: float, tied: bool, bound: float = inf) -> Incumbent:
+        if self.tree is None:
+            return Incumbent(self.core.taken, self.core.base, self.core.base)
+        best, level = Incumbent(chosen, value, max(value, min(bound, self.tree.root.bound))), Level(0.0, self.unit)
         try:
             for threshold in self._thresholds(best, tied):
                 level = Level(threshold, self.unit, single=self.step > 0, tied=tied)
-                tree.visit(threshold, level.visit)
+                self.tree.visit(threshold, level.visit)
                 if level.equals:
                     best.bound = best.value = level.best
-                    if tied and level.best - TIE * self.unit < threshold and not self.step:
-                        return self.settle(level.best, level.first())
-                    self._pick(tree, best, level)
+                    # Not all sets equal to the best may have been visited.
+                    if tied and level.best < threshold + (TIE - _RESOLUTION) * self.unit and not self.step:
+                        return self.settle(level.first(), level.best)
+                    best.chosen = level.first()
+                    if level.crowded:
+                        self._pick(self.tree, best, level.best - TIE * self.unit)
                     break
                 best.bound = max(best.value, threshold)
             best.bound = best.value
         except OutOfLimits as limit:
-            self._cut_off(best, level, _limit_message(limit, tree.meter))
+            self._cut_off(best, level, str(limit))
         return best
 
     def _thresholds(self, best: Incumbent, tied: bool) -> Iterator[float]:
-        last = best.value - TIE * self.unit if tied else best.value + _RESOLUTION * self.unit
         if self.step:
             top, least = np.floor(best.bound / self.step + 1e-6), best.value - (self.step if tied else 0.0)
             while (top - 0.5) * self.step > least:
                 yield float((top - 0.5) * self.step)
                 top -= 1
             return
-        share, bound = _FIRST_LEVEL, best.bound
-        while share < 1 and bound > best.value:
-            yield bound - share * (bound - best.value)
-            share *= _GROWTH
-        if bound > last:
+        last = best.value - TIE * self.unit if tied else best.value + _RESOLUTION * self.unit
+        if best.bound > best.value + TIE * self.unit:
+            yield (best.bound + best.value) / 2
+        if best.bound > last:
             yield last
 
-    def _pick(self, tree: SearchTree, best: Incumbent, level: Level) -> None:
-        """Set `best` to the first set by the tie-breaking rule (or to an equal one if a limit ends the search)."""
-        if level.equals:
-            best.chosen, best.value = level.first(), max(best.value, level.best)
-        if not level.crowded:
-            return
-        threshold = level.best - TIE * self.unit
+    def _pick(self, tree: SearchTree, best: Incumbent, threshold: float) -> None:
+        """Set `best` to the first set by the tie-breaking rule of those that reach the threshold."""
 
         def visit(core: Core, items: Ints) -> float:
             if not core.allows(items) or core.value(items) < threshold:
@@ -197,12 +315,6 @@ class ExactSearch:
         best.warnings = (f"{message}: {risk}",)
 
 
-def _limit_message(limit: OutOfLimits, meter: Meter) -> str:
-    if str(limit) == "nodes":
-        return f"the limit of {counted(meter.limits.nodes, 'node')} was reached"
-    return f"the limit of {meter.limits.seconds} s was reached (another machine may give another result)"
-
-
 def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
     """Round the relaxation down to the items taken in full, then fill up greedily.
 
@@ -218,13 +330,11 @@ def _rounded(core: Core, relaxed: Relaxed) -> tuple[float, tuple[int, ...]]:
 
 def fill(core: Core, start: Ints) -> Ints:
     """Add items to `start` by decreasing gain per word while one fits with a positive gain; return all, sorted."""
-    sharing = core.sharing
-    starts, concepts = sharing.columns
+    starts, concepts = core.sharing.columns
     covered = core.counts(start) > 0
     gains = core.v - _by_holder(core, covered)
-    left = core.capacity - int(core.words[start].sum())
     gains[start] = 0.0
-    chosen = start.tolist()
+    left, chosen = core.capacity - int(core.words[start].sum()), start.tolist()
     while True:
         per_word = np.where((core.words <= left) & (gains > 0), gains / core.words, 0.0)
         item = int(per_word.argmax()) if len(core) else 0
@@ -235,7 +345,7 @@ def fill(core: Core, start: Ints) -> Ints:
             continue
         chosen.append(item)
         left -= int(core.words[item])
-        fresh = np.zeros(len(sharing), dtype=bool)
+        fresh = np.zeros(len(core.sharing), dtype=bool)
         fresh[concepts[starts[item] : starts[item + 1]]] = True
         fresh &= ~covered
         covered |= fresh

@@ -130,7 +130,6 @@ def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
         (("--system", "lead"), "--system concepts, now lead"),
         (("--lambda", 0.123), "--lambda "),
         (("--set", "solver.nodes=3"), "solver.nodes 10000000, now 3"),
-        (("--set", "solver.fallback=true"), "solver.fallback off, now on;"),
         (("--set", "coherence.overlap=0.5"), "coherence.overlap not given, now 0.5;"),
         (("--coherence", "focus"), "--coherence anaphora,statements,titles,fragments,focus,redundancy, now focus;"),
         (("--order", "score"), "--order answer, now score;"),

@@ -37,7 +37,6 @@ NEWT = Format("newt", reader_name="newts_reader")
 
 class Shortest(Selector):
     name = "shortest"
-    title = "the shortest sentences"
     needs_relevance = True
 
     def select(self, pool, settings):

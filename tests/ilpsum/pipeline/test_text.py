@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from ilpsum.pipeline.text import arrange
 from ilpsum.records import Rules, Sentence
-from ilpsum.selection import greedy
 
 TEXTS = [
     ("9", "Newts sing in cold ponds.", 0.2),
@@ -58,10 +57,6 @@ def test_what_cannot_stand_alone_opens_an_answer_only_if_nothing_can():
     ):
         other = Sentence(text, "2", 0, len(text), 3, section, relevance=0.9)
         assert first(other, whole) == first(whole, other) == text
-
-
-def test_greedy_takes_only_allowed_sentences():
-    assert greedy([0.9, 0.8, 0.7], [3, 3, 3], [{"a"}, {"b"}, {"c"}], 6, allowed=[1, 2]).chosen == (1, 2)
 
 
 def test_a_sentence_that_lost_its_connective_opens_no_answer():

@@ -12,7 +12,7 @@ FULL = RunSettings(
     system=SystemSettings(method="ilp", features="concepts", model="0a1b"),
     objective=ObjectiveSettings(0.02, "topic", "stems", 0.5),
     text=TextSettings(("anaphora", "focus"), True, 0.75, "score"),
-    solver=SolverSettings("highs", "compact", 1000, 2.5, True),
+    solver=SolverSettings("highs", "compact", 1000, 2.5),
     input=InputSettings(pool="merged", found=20, coverage=0.5),
 )
 
@@ -38,7 +38,6 @@ def test_what_differs_from_the_defaults_is_named_as_in_the_provenance():
         "solver.formulation compact",
         "solver.node_limit 1000",
         "solver.time_limit 2.5",
-        "solver.fallback yes",
         "input.pool merged",
         "input.found 20",
         "input.coverage 0.5",

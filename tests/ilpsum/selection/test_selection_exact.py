@@ -11,9 +11,9 @@ from strategies_for_selection import brute_force, problems, subsets
 
 from ilpsum.errors import InputError, SolverError, UsageError
 from ilpsum.selection import SOLVERS, Limits, Problem, available_solvers, select
-from ilpsum.selection.exact import branch, enumeration, relaxation
-from ilpsum.selection.exact.branch import Meter, SearchTree
+from ilpsum.selection.exact import enumeration, relaxation, search
 from ilpsum.selection.exact.core import Compact
+from ilpsum.selection.exact.search import Meter, SearchTree
 from ilpsum.selection.paper import solve_paper
 
 PUBLISHED = [name for name in available_solvers() if name != "highs"]
@@ -59,7 +59,7 @@ def test_where_all_sentences_fit_those_that_add_nothing_are_left_out(problem):
 def test_branching_alone_finds_the_same(problem):
     # With so few nodes every enumeration is cut short, and the search branches to the end.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(branch, "_NODES_AT_ONCE", 3)
+        patch.setattr(search, "_NODES_AT_ONCE", 3)
         patch.setattr(relaxation, "_FEW", 0)
         check(problem)
 
@@ -126,7 +126,7 @@ def test_the_relaxation_bounds_every_set_and_losses_add_up(problem):
     if not len(core):
         return
     root = SearchTree(core, Meter(Limits())).root
-    everything = enumeration.Enumeration(core, root, float("inf"), by_index=True)
+    everything = enumeration.Enumeration(core, root, float("inf"))
     seen = []
 
     def at_leaf(items):
@@ -246,24 +246,14 @@ def test_limits_are_marked_and_bounded():
         select(problem, limits=Limits(stop=stop))
 
 
-def test_a_failing_solver_falls_back_only_when_asked(monkeypatch):
-    problem = Problem.build([["a", "b"], ["b"]], [5, 4], [0.5, 0.4], 5)
+@pytest.mark.parametrize(
+    ("solver", "command"), [("glpk", "apt-get install glpk-utils"), ("highs", "pip install highspy")]
+)
+def test_the_command_that_installs_a_missing_solver_is_named(monkeypatch, solver, command):
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
-    with pytest.raises(SolverError, match="apt-get install glpk-utils"):
-        select(problem, solver="glpk")
-    selection = select(problem, solver="glpk", fallback=True)
-    assert (selection.status, selection.chosen) == ("fallback", (0,))
-    assert "greedy in place of the exact optimum" in selection.warnings[0]
-    assert f"{1 - selection.objective / selection.bound:.2%} below the optimum" in selection.warnings[1]
-    assert selection.bound >= selection.objective
-
-
-def test_without_highs_the_command_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "highspy", None)
-    problem = Problem.build([["a", "b"], ["b"]], [5, 4], [0.5, 0.4], 5)
-    with pytest.raises(SolverError, match="pip install highspy"):
-        select(problem)
-    assert select(problem, fallback=True).chosen == (0,)
+    with pytest.raises(SolverError, match=command):
+        select(Problem.build([["a", "b"], ["b"]], [5, 4], [0.5, 0.4], 5), solver=solver)
 
 
 @pytest.mark.parametrize("solver", PUBLISHED)

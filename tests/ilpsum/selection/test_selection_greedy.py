@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.selection import cosine, greedy
+from ilpsum.selection import Problem, cosine
+from ilpsum.selection import greedy as by_relevance
+
+
+def greedy(relevance, words, bags, limit, threshold=0.4, **options):
+    problem = Problem.build([()] * len(words), words, [0.0] * len(words), limit, **options)
+    return by_relevance(relevance, bags, problem, threshold)
 
 
 def test_falling_relevance_with_ties_by_position():
@@ -39,6 +45,11 @@ def test_one_of_a_group_at_most():
     assert greedy([0.9, 0.8, 0.7], [5, 9, 1], bags[:3], 10, groups=[(0, 1)]).chosen == (0, 2)
 
 
+def test_excluded_sentences_and_those_that_require_others_are_never_taken():
+    relevance, bags = [0.9, 0.8, 0.7, 0.6], [{"a"}, {"b"}, {"c"}, {"d"}]
+    assert greedy(relevance, [3, 3, 3, 3], bags, 6, exclude=(0,), requires=((1, 2),)).chosen == (2, 3)
+
+
 def test_nothing_fits():
     selection = greedy([0.9], [11], [{"a"}], 10)
     assert selection.chosen == ()
@@ -54,11 +65,11 @@ def test_a_sentence_longer_than_the_limit_does_not_end_the_selection():
 def test_further_limits_end_it_as_words_do():
     bags, lengths = [{"a"}, {"b"}, {"c"}, {"d"}], [7, 3, 1, 2]
 
-    def fits(chosen):
-        return sum(lengths[i] for i in chosen) <= 5
-
     # 0 fits no summary and is dropped beforehand; 1 and 2 fit; 3 does not, which ends the selection.
-    assert greedy([0.9, 0.8, 0.7, 0.6], [1, 1, 1, 1], bags, 100, fits=fits).chosen == (1, 2)
+    assert greedy([0.9, 0.8, 0.7, 0.6], [1, 1, 1, 1], bags, 100, second_lengths=lengths, second_limit=5).chosen == (
+        1,
+        2,
+    )
 
 
 @pytest.mark.parametrize("bag", [set(), []])

@@ -1,13 +1,16 @@
-"""Selector interface: the candidate pool, the settings, and why a sentence was left out."""
+"""Selectors: the interface, the ILP, the two greedy methods, and why a sentence was left out."""
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import nan, sqrt
 
 from features.text import Passage
+from ilpsum.errors import counted
 from ilpsum.records import Sentence, Topic, notices
 from ilpsum.selection.problem import Limits, Problem, Selection
+from ilpsum.selection.solving import gain, select
 
 # Values that differ by less are equal up to rounding.
 _SAME = 1e-9
@@ -22,14 +25,12 @@ class SelectorSettings:
         seed: random seed (`random`).
         solver: a key of `ilpsum.selection.SOLVERS` (`ilp`).
         limits: limits of the search for a proved optimum (`ilp`).
-        fallback: whether to select greedily, with a warning, if the solver is missing or fails (`ilp`).
     """
 
     threshold: float = 0.4
     seed: int = 1
     solver: str = "highs"
     limits: Limits = Limits()  # noqa: RUF009  # frozen
-    fallback: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +54,12 @@ class Pool:
     staged: bool = False
 
     def alone(self) -> list[int]:
-        """Return the indices of candidates that require no other one, for selectors without support for `requires`."""
-        out = {*self.problem.exclude, *(i for i, _ in self.problem.requires)}
-        return [i for i in range(len(self.sentences)) if i not in out]
+        """Return the candidates that a selector without support for `requires` may take: see `Problem.alone`."""
+        return self.problem.alone()
 
     def may_add(self, chosen: Collection[int], i: int) -> bool:
         """Whether adding candidate i, one of `alone`, to the chosen ones satisfies all limits and rules."""
-        rivals = {k for group in self.problem.groups if i in group for k in group}
-        return rivals.isdisjoint(chosen) and self.problem.fits([*chosen, i])
+        return self.problem.rivals(i).isdisjoint(chosen) and self.problem.fits([*chosen, i])
 
 
 class Selector(ABC):
@@ -68,7 +67,6 @@ class Selector(ABC):
 
     Attributes:
         name: the value of a system's `method`, and the status of its selections.
-        title: name in reports; empty for a baseline.
         needs_relevance: whether it uses predicted relevance, so that its system needs a model.
         has_objective: whether it is an `ObjectiveSelector`.
         is_exact: whether it proves optimality with a solver.
@@ -78,7 +76,6 @@ class Selector(ABC):
     """
 
     name: str
-    title: str = ""
     needs_relevance: bool = False
     has_objective: bool = False
     is_exact: bool = False
@@ -115,20 +112,12 @@ def one_by_one(name: str, chosen: Collection[int], seconds: float = 0.0, warning
     return Selection(tuple(sorted(chosen)), nan, nan, nan, name, name, name, seconds_solve=seconds, warnings=warnings)
 
 
-def with_required(problem: Problem, i: int) -> set[int]:
-    """Return a sentence and all sentences that it requires, transitively."""
-    required, found = dict(problem.requires), {i}
-    while (k := required.get(i)) is not None and k not in found:
-        found.add(i := k)
-    return found
-
-
 class Exchange:
     """The words needed to add a sentence to the chosen ones, and the words left; `numbers` as in `left_out`."""
 
     def __init__(self, problem: Problem, i: int, numbers: Mapping[int, int]) -> None:
         self.problem, self.chosen, self.numbers = problem, set(numbers), numbers
-        self.added = with_required(problem, i)
+        self.added = problem.with_required({i})
         new = self.added - self.chosen
         self.words = int(problem.words[list(new)].sum())
         self.left = problem.limit - int(problem.words[list(self.chosen)].sum())
@@ -149,9 +138,9 @@ class Exchange:
         """
         if self.too_long:
             return self.too_long
-        before = self.problem.value(self.chosen)
-        if self.problem.allows(self.chosen | self.added):
-            if self.problem.value(self.chosen | self.added) - before > _SAME:
+        before, more = self.problem.value(self.chosen), self.chosen | self.added
+        if self.problem.allows(more):
+            if self.problem.value(more) - before > _SAME:
                 return notices.WouldAdd(why)
             return notices.WordsCostMore() if self.problem.word_cost else notices.AddsNothing()
         room = notices.NoRoomInFormat() if self.words <= self.left else self.short
@@ -173,3 +162,109 @@ def _change(value: float, before: float, why: str) -> str:
     if value > before + _SAME:
         return f"raise the value of the answer by {size}, but {why}"
     return f"lower the value of the answer by {size}" if value < before - _SAME else "leave its value as it is"
+
+
+class ObjectiveSelector(Selector):
+    """A selector that maximises the ILP's objective, with its lambda, alpha, concepts and word cost.
+
+    Subclasses define `solve` instead of `select`, and give in `falls_short` the reason why they may miss a better set.
+    """
+
+    needs_relevance = has_objective = True
+    tunes = "lambda"
+    falls_short: str = ""
+
+    @abstractmethod
+    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
+        """Return the chosen sentences of a problem; errors as for `select`."""
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
+        """Return the chosen candidates."""
+        return self.solve(pool.problem, settings)
+
+    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:  # noqa: ARG002
+        """Return how the objective changes if a candidate is added or replaces a chosen one."""
+        return Exchange(pool.problem, i, numbers).outweighed(self.falls_short, staged=pool.staged)
+
+
+class Ilp(ObjectiveSelector):
+    """The exact optimum of the ILP; see `ilpsum.selection.select`."""
+
+    name = "ilp"
+    is_exact = True
+    falls_short = "the search was stopped before the proof"
+
+    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
+        """Return the optimum with its proof of optimality."""
+        return select(problem, solver=settings.solver, limits=settings.limits)
+
+
+class Gain(ObjectiveSelector):
+    """Greedy on the objective of the ILP; see `ilpsum.selection.gain`."""
+
+    name = "gain"
+    falls_short = "this selector takes sentences one by one"
+
+    def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:  # noqa: ARG002
+        """Return the selection by gain per word."""
+        return gain(problem)
+
+
+def cosine(first: Collection[Hashable], second: Collection[Hashable]) -> float:
+    """Return the cosine of two sets of words, |A & B| / sqrt(|A| |B|); 0 if either is empty."""
+    one, other = frozenset(first), frozenset(second)
+    return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
+
+
+def greedy(
+    relevance: Sequence[float], bags: Sequence[Collection[Hashable]], problem: Problem, threshold: float = 0.4
+) -> Selection:
+    """GR-SUM's selection (Malakasiotis et al. 2015): by decreasing relevance, skipping redundant sentences.
+
+    A sentence is skipped if its cosine with any chosen sentence exceeds the threshold, or if a group of the problem
+    excludes it. As published, the first non-redundant sentence that does not fit the limits ends the selection.
+    Sentences that do not fit even an empty summary are dropped beforehand, so they cannot end the selection before it
+    starts.
+
+    Args:
+        relevance: (n,) predicted relevance, on any scale; ties go to the earlier sentence.
+        bags: (n,) the words of each sentence; repetitions count once.
+        problem: limits and rules of n sentences; its objective is not used, and sentences that require others are never
+            taken.
+        threshold: cosine above which a sentence is redundant.
+    """
+    start = time.perf_counter()
+    sets, chosen = [frozenset(bag) for bag in bags], list[int]()
+    fitting = [i for i in problem.alone() if problem.fits([i])]
+    for i in sorted(fitting, key=lambda i: (-relevance[i], i)):
+        if any(cosine(sets[i], sets[k]) > threshold for k in chosen) or not problem.rivals(i).isdisjoint(chosen):
+            continue
+        if not problem.fits([*chosen, i]):
+            break
+        chosen.append(i)
+    warnings = () if chosen or not len(sets) else (f"every sentence exceeds {counted(problem.limit, 'word')}",)
+    return one_by_one("greedy", chosen, time.perf_counter() - start, warnings)
+
+
+class Greedy(Selector):
+    """The greedy baseline as published; see `greedy`."""
+
+    name = "greedy"
+    needs_relevance = True
+    tunes = "threshold"
+
+    def select(self, pool: Pool, settings: SelectorSettings) -> Selection:
+        """Return the most relevant sentences that are not redundant."""
+        relevance, bags = [s.relevance for s in pool.sentences], [passage.words for passage in pool.passages]
+        return greedy(relevance, bags, pool.problem, settings.threshold)
+
+    def left_out(self, pool: Pool, i: int, numbers: Mapping[int, int], settings: SelectorSettings) -> str:
+        """Return whether the candidate was redundant, did not fit, or came after the end of the selection."""
+        close = {k: cosine(pool.passages[i].words, pool.passages[k].words) for k in numbers}
+        k = max(close, key=lambda k: close[k], default=i)
+        if close.get(k, 0.0) > settings.threshold:
+            return notices.TooClose(numbers[k], close[k], settings.threshold)
+        room = Exchange(pool.problem, i, numbers)
+        if not room.too_long and len(room.added) > 1:
+            return notices.NeedsPredecessor()
+        return room.full() or notices.SelectionEnded()
