@@ -88,21 +88,15 @@ def _names(search: SearchResult) -> Iterator[str]:
 
 def as_written(word: str, query: str) -> str:
     """Return the space-separated part of a query that contains a word or a term of it, without outer punctuation."""
-    chunks, chunk_of = _chunks(query)
-    place = chunk_of.get(word, len(chunks))
-    if not word.isalnum():
-        place = next((at for at, chunk in enumerate(chunks[:place]) if word in chunk.lower()), place)
-    return (*chunks, word)[place].strip("?!.,;:()[]{}\"'“”‘’«»")
+    exact = word.isalnum()
+    chunks = (each for each in query.split() if word in _words_of(each) or (not exact and word in each.lower()))
+    return next(chunks, word).strip("?!.,;:()[]{}\"'“”‘’«»")
 
 
-@lru_cache(maxsize=8)
-def _chunks(query: str) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Return the space-separated parts of a query, and the first one of each of its words and terms."""
-    chunks, chunk_of = tuple(query.split()), dict[str, int]()
-    for place, chunk in enumerate(chunks):
-        for word in (*words(chunk), *(token for token, _ in tokens(chunk))):
-            chunk_of.setdefault(word, place)
-    return chunks, chunk_of
+@lru_cache(maxsize=4096)
+def _words_of(chunk: str) -> frozenset[str]:
+    """Return the words and terms of a part of a query."""
+    return frozenset((*words(chunk), *(token for token, _ in tokens(chunk))))
 
 
 _ASKS = re.compile(
@@ -229,11 +223,6 @@ class _Asked:
         weights = self.weights**power
         return np.asarray(held @ weights / float(weights.sum()))
 
-    @property
-    def most_bm25(self) -> float:
-        """Upper bound of a document's BM25."""
-        return (K1 + 1.0) * float(self.weights.sum())
-
     def written(self, places: Sequence[int]) -> tuple[str, ...]:
         """Return the words at these indices, as written in the question."""
         return tuple(as_written(self.words[i], self._query) for i in places)
@@ -261,7 +250,8 @@ def signs_of(
     return Signs(
         telling=math.log(_LITTLE_TELLING + float(telling.sum()) / _TELLING),
         held=float(asked.share(asked.documents).max()),
-        match=math.log(_LITTLE_MATCH + float(evidence.bm25.max()) / asked.most_bm25),
+        # BM25 is at most K1 + 1 times the sum of the weights.
+        match=math.log(_LITTLE_MATCH + float(evidence.bm25.max()) / ((K1 + 1.0) * float(asked.weights.sum()))),
         words=math.log(len(asked.words)),
         length=math.log1p(sum(s.words for s in sentences) / len({s.document for s in sentences})),
         searched=math.log(_FEW + search.searched),

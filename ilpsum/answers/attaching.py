@@ -10,8 +10,8 @@ from ilpsum.answers.weights import pooled_idf
 from ilpsum.errors import InputError
 from ilpsum.formats import loaded
 from ilpsum.formats.filtering import retracted_notice
-from ilpsum.records import BrokenTopic, Incoming, SearchResult, SourceFilter, Topic
-from ilpsum.records.notices import Coverage, NothingFound, Notice
+from ilpsum.records import BrokenTopic, Incoming, SourceFilter, Topic
+from ilpsum.records.notices import NotMentioned
 
 # The default number of abstracts per topic.
 FOUND = 20
@@ -93,7 +93,9 @@ def with_documents(
         result = by_coverage(result, least_coverage)
     result = replace(result, found=tuple(hit for hit in result.found if hit.bm25 >= _NEAR * result.found[0].bm25))
     retracted = (retracted_notice(found.retracted),) if found.retracted else ()
-    warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.missing_metadata, _description(result))
+    missing = dict.fromkeys(as_written(word, query) for word in result.missing)
+    lacking = (NotMentioned(search.what, tuple(missing)),) if missing else ()
+    warnings = (*topic.warnings, *map(str, corrections), *retracted, *result.missing_metadata, *lacking)
     return replace(topic, documents=found.documents[: len(result.found)], search=result, warnings=warnings)
 
 
@@ -109,14 +111,3 @@ def as_found(topic: Topic) -> Topic:
         return topic
     weights = tuple((word, pooled_idf(word, number, search.documents)) for word, number in found.holding.items())
     return replace(topic, search=replace(found.result, missing=(), weights=weights, settled=True))
-
-
-def _description(result: SearchResult) -> Notice:
-    """Describe in one line how well the retrieved abstracts cover the question."""
-    missing = dict.fromkeys(as_written(word, result.query) for word in result.missing)
-    lacking = f"; in no abstract: {', '.join(missing)}" if missing else ""
-    if not result.found:
-        passes = "with words of the question passes the source filters"
-        return NothingFound(passes if result.weights else "has words of the question", lacking)
-    where = "the abstract found" if len(result.found) == 1 else f"the best of {len(result.found)} abstracts"
-    return Coverage(where, result.coverage, lacking)

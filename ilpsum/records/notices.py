@@ -130,8 +130,6 @@ NothingFits = _notice("NothingFits", "no sentence to the point fits the limits")
 NoSentence = _notice("NoSentence", "the texts have no sentence")
 
 # What a search found.
-Coverage = _notice("Coverage", "{where} has {covered:.0%} of the question's words, weighted by IDF{lacking}")
-NothingFound = _notice("NothingFound", "no abstract {why}{lacking}")
 MissingMetadata = _notice("MissingMetadata", "{number} of {of} records with words of the question {what}")
 Retracted = _notice(
     "Retracted", "retracted, or a notice of it, so not quoted: {names} ({number} in all); --retracted quotes them"
