@@ -8,9 +8,10 @@ from typing import NamedTuple
 from features.answers import asked_for, asks_for_list
 from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.answers.stance import Stance, YesNo
+from ilpsum.answers.studies import Studies, tally
 from ilpsum.formats.papers.headings import part_of, without_label
 from ilpsum.pipeline.coherence.statements import LabelledSections
-from ilpsum.records import Document, Sentence
+from ilpsum.records import UNPUBLISHED, Document, Publication, Sentence
 
 # Maximum number of items shown.
 MOST = 12
@@ -213,12 +214,13 @@ def repeating(question: str, sentences: Sequence[str]) -> tuple[str, tuple[int, 
 
 
 class Finding(NamedTuple):
-    """A sentence of an answer: as printed, its place, and the number and text of its source."""
+    """A sentence of an answer: as printed, its place, and the number, text and publication of its source."""
 
     text: str
     sentence: Sentence
     source: int
     whole: str
+    publication: Publication = UNPUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +229,13 @@ class Points:
 
     Attributes:
         sides: the sides that sentences take on a yes/no question.
+        studies: the number and kinds of the sources on each side.
         items: names that answer a list question; none if sentences take sides.
         fact: the answer to a question for one fact, and the sentences that repeat the first one's.
     """
 
     sides: Mapping[int, Stance]
+    studies: Mapping[Stance, Studies]
     items: tuple[Item, ...]
     fact: str
     repeats: tuple[int, ...]
@@ -242,17 +246,21 @@ def points_of(question: str, findings: Sequence[Finding]) -> Points:
     sides = _sides(question, findings)
     is_list = asks_for_list(question) and not sides
     items = items_of(question, [(found.text, found.source) for found in findings]) if is_list else ()
-    return Points(sides, items, *repeating(question, [found.text for found in findings]))
+    sources = {
+        side: {findings[i].source: findings[i].publication for i in sides if sides[i] is side} for side in Stance
+    }
+    studies = {side: tally(sources[side].values()) for side in (Stance.YES, Stance.NO)} if sides else {}
+    return Points(sides, studies, items, *repeating(question, [found.text for found in findings]))
 
 
 def _sides(question: str, findings: Sequence[Finding]) -> dict[int, Stance]:
     """Return the side of each finding that takes one; sources with findings on both sides are left out."""
     asked = YesNo.of(question)
     sides: dict[int, Stance] = {}
-    for i, (text, sentence, _, whole) in enumerate(findings if asked else ()):
-        label = LabelledSections(Document("", whole)).label(sentence.start) or sentence.section
+    for i, found in enumerate(findings if asked else ()):
+        label = LabelledSections(Document("", found.whole)).label(found.sentence.start) or found.sentence.section
         if asked and part_of(label) not in ("background", "aim", "method"):
-            sides[i] = asked.read(text, title=sentence.section == "title", source=whole)
+            sides[i] = asked.read(found.text, title=found.sentence.section == "title", source=found.whole)
     said: dict[int, set[Stance]] = {}
     for i, side in sides.items():
         said.setdefault(findings[i].source, set()).add(side)

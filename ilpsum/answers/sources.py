@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -11,7 +12,7 @@ from ilpsum.errors import InputError, UsageError, require_whole
 from ilpsum.files.arguments import record, several
 from ilpsum.files.progress import Progress, Tell, no_progress, silent
 from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
-from ilpsum.records.notices import LeftOut
+from ilpsum.records.notices import LeftOut, NothingNewer
 
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # Maximum texts used for one answer or summary.
 MOST_TEXTS = 50
+# What a service has for a question is old if nothing is of the last years.
+_OLD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +173,7 @@ class Sources:
     def topic(self, question: str) -> Topic:
         """Return a question with the retrieved documents; raises as `search` does, and `UsageError` without sources."""
         from ilpsum.answers.attaching import FOUND, with_documents
+        from ilpsum.answers.studies import newest
 
         if not (self.texts or self.documents or self.services):
             raise UsageError(
@@ -180,6 +184,8 @@ class Sources:
         most = self.found or (FOUND if abstracts else MOST_TEXTS)
         asked = Topic("question", question, kind="" if abstracts else "texts")
         topic = with_documents(asked, search, most, self.coverage, self.exact)
+        if self.services and (year := newest(topic.documents)) and int(year) < date.today().year - _OLD:
+            warnings.append(NothingNewer(year))
         return replace(topic, warnings=(*warnings, *topic.warnings))
 
     def require_abstracts(self, search: "AbstractSearch") -> None:

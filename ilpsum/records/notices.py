@@ -130,6 +130,7 @@ NothingFits = _notice("NothingFits", "no sentence to the point fits the limits")
 NoSentence = _notice("NoSentence", "the texts have no sentence")
 
 # What a search found.
+NothingNewer = _notice("NothingNewer", "nothing newer than {year} was found")
 MissingMetadata = _notice("MissingMetadata", "{number} of {of} records with words of the question {what}")
 Retracted = _notice(
     "Retracted", "retracted, or a notice of it, so not quoted: {names} ({number} in all); --retracted quotes them"
