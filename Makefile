@@ -90,7 +90,7 @@ picture: .venv/browser
 # The adapters with the current releases of the libraries that they adapt to.
 .venv-integrations/ready: pyproject.toml
 	$(PYTHON) -m venv --clear .venv-integrations
-	$(INTEGRATIONS)/$(PIP) --editable ".[langchain,llama-index,haystack,mcp,tokens]" hypothesis pytest
+	$(INTEGRATIONS)/$(PIP) --editable ".[langchain,llama-index,haystack,mcp]" hypothesis pytest
 	touch $@
 
 integrations: .venv-integrations/ready

@@ -212,9 +212,7 @@ def ours_with_bm25(question: str, texts: Sequence[str], budget: int) -> str:
     return select(question, texts, budget, tokens, separator=SEPARATOR, relevance=scores.__getitem__).text
 
 
-def ours_with_cosine(
-    question: str, texts: Sequence[str], budget: int, mix: float | None, system: str | Summarizer = "concepts"
-) -> str:
+def ours_with_cosine(question: str, texts: Sequence[str], budget: int) -> str:
     """Return the passages of `ilpsum.select` with a reranker of one's own: the TF-IDF cosine with the question."""
     held = [Counter(words(text)) for text in sentences(tuple(texts))]
     number = Counter(word for row in held for word in row)
@@ -230,8 +228,7 @@ def ours_with_cosine(
         own = weighed(sentence)
         return sum(x * own.get(word, 0.0) for word, x in asked.items())
 
-    given = {"separator": SEPARATOR, "relevance": cosine, "mix": mix, "system": system}
-    return select(question, texts, budget, tokens, **given).text
+    return select(question, texts, budget, tokens, separator=SEPARATOR, relevance=cosine).text
 
 
 def contestants(systems: Sequence[str], model: Path | None) -> dict[str, Reducer]:
@@ -241,8 +238,7 @@ def contestants(systems: Sequence[str], model: Path | None) -> dict[str, Reducer
     named |= {f"ilpsum.select, {system}": partial(ours, system=system) for system in systems}
     named |= {
         "ilpsum.select, relevance=BM25": ours_with_bm25,
-        "ilpsum.select, relevance=cosine": partial(ours_with_cosine, mix=None),
-        "ilpsum.select, relevance=cosine, mix=0.5": partial(ours_with_cosine, mix=0.5, system=default),
+        "ilpsum.select, relevance=cosine": ours_with_cosine,
         "BM25 sentences": ranked(by_bm25),
         "MMR": ranked(by_mmr),
         "lead of each text": lead,

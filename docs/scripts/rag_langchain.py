@@ -1,4 +1,4 @@
-"""A LangChain retrieval chain whose prompt fits a token budget, with your own reranker beside the model.
+"""A LangChain retrieval chain whose prompt fits a token budget, with your own reranker.
 
 Install the extra first: `pip install "ilpsum[langchain]"`.
 
@@ -8,7 +8,6 @@ Install the extra first: `pip install "ilpsum[langchain]"`.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from langchain_core.documents import Document
 from langchain_core.prompts import ChatPromptTemplate
@@ -35,20 +34,16 @@ def retrieve(_question: str) -> list[Document]:
     return [Document(text, id=f"paper-{i}") for i, text in enumerate(TEXTS)]
 
 
-# `count` may also be "tiktoken:cl100k_base", "hf:FOLDER", or a function.
-compressor = PassageCompressor(budget=25, count="words", relevance=rerank, mix=0.5)
-Path("compressor.json").write_text(compressor.to_json(), "utf-8")
-
-# Another program loads it and passes the functions again, which are not saved.
-loaded = PassageCompressor.from_json(Path("compressor.json").read_text("utf-8"), relevance=rerank)
+# `count` may be any function of a text, such as the number of tokens of your model.
+compressor = PassageCompressor(budget=25, relevance=rerank)
 
 
 def context(question: str) -> dict[str, str]:
     """The passages, each with its source, and the question."""
-    passages = loaded.compress_documents(retrieve(question), question)
+    passages = compressor.compress_documents(retrieve(question), question)
     for passage in passages:
         print(passage.id, passage.page_content)
-    return {"question": question, "passages": loaded.separator.join(p.page_content for p in passages)}
+    return {"question": question, "passages": compressor.separator.join(p.page_content for p in passages)}
 
 
 prompt = ChatPromptTemplate.from_template("Answer from these passages only:\n\n{passages}\n\nQuestion: {question}")

@@ -5,13 +5,12 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import deserialize_callable, serialize_callable
 
-from ilpsum.files.progress import Progress
 from ilpsum.integrations import OPTIONS, SEPARATOR, metadata, passages_of
-from ilpsum.passages.costs import COUNTS, Count
+from ilpsum.passages.costs import Count
 from ilpsum.passages.scoring import Concepts, Relevance, Reranker
 from ilpsum.passages.selecting import Predicate
 
-_FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar", "progress")
+_FUNCTIONS = ("count", "relevance", "concepts", "keep", "bar")
 
 
 @component
@@ -22,28 +21,25 @@ class PassageSelector:
     `passage_relevance` and `passage_why`.
 
     Arguments are as for `ilpsum.passages.select`. The budget applies to the contents joined by `separator`; metadata
-    added by a prompt is not counted. A pipeline can be saved if its functions are module-level, or if `count` is given
-    by name, such as `tiktoken:cl100k_base`.
+    added by a prompt is not counted. A pipeline can be saved if its functions are module-level.
     """
 
     def __init__(
         self,
         budget: float = 300,
-        count: Count | str | None = None,
+        count: Count | None = None,
         separator: str = SEPARATOR,
         relevance: Relevance | Reranker | None = None,
-        mix: float | None = None,
         concepts: Concepts | None = None,
         lambda_: float | None = None,
         keep: Predicate | None = None,
         bar: Predicate | None = None,
         per_source: int | None = None,
         system: str = "concepts",
-        progress: Progress | None = None,
     ) -> None:
         self.budget, self.count, self.separator = budget, count, separator
-        self.relevance, self.mix, self.concepts, self.lambda_ = relevance, mix, concepts, lambda_
-        self.keep, self.bar, self.per_source, self.system, self.progress = keep, bar, per_source, system, progress
+        self.relevance, self.concepts, self.lambda_ = relevance, concepts, lambda_
+        self.keep, self.bar, self.per_source, self.system = keep, bar, per_source, system
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
@@ -73,7 +69,6 @@ class PassageSelector:
         """Restore the component of a saved pipeline."""
         options = data["init_parameters"]
         for name in _FUNCTIONS:
-            value = options.get(name)
-            if value and not (name == "count" and value.partition(":")[0] in COUNTS):
+            if value := options.get(name):
                 options[name] = deserialize_callable(value)
         return default_from_dict(cls, data)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
-from langchain_core.runnables.config import ensure_config, get_callback_manager_for_config
 
 from ilpsum.integrations import metadata, passages_of
 from ilpsum.integrations.fields import PassageFields
@@ -19,24 +18,18 @@ class PassageCompressor(PassageFields, BaseDocumentCompressor):
     """
 
     def compress_documents(
-        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+        self,
+        documents: Sequence[Document],
+        query: str,
+        callbacks: Callbacks | None = None,  # noqa: ARG002
     ) -> Sequence[Document]:
         """Return the best passages of documents for a query, in document order.
-
-        Callbacks (default: the running chain's) receive a custom event `ilpsum` at the start and end of each step, with
-        `step`, `total` (number of items) and `done`.
 
         Raises:
             ArgumentError: see `ilpsum.passages.select`.
         """
-        manager = get_callback_manager_for_config(ensure_config({"callbacks": callbacks} if callbacks else None))
-
-        def tell(step: str, total: int | None, done: bool) -> None:
-            state = {"step": step, "total": total, "done": done}
-            manager.on_custom_event("ilpsum", state, run_id=manager.parent_run_id)
-
         found = []
-        for p in passages_of(self, query, [document.page_content for document in documents], tell):
+        for p in passages_of(self, query, [document.page_content for document in documents]):
             source = documents[int(p.source)]
             own = {"passage_source": source.id or str(p.source), **metadata(p)}
             name = f"{own['passage_source']}:{p.start}-{p.end}"

@@ -1,28 +1,11 @@
 """A LlamaIndex node postprocessor; needs `llama-index-core`."""
 
-from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
 
 from ilpsum.integrations import metadata, passages_of
 from ilpsum.integrations.fields import PassageFields
 from ilpsum.passages import Passage
-
-_dispatcher = get_dispatcher(__name__)
-
-
-class PassageProgress(BaseEvent):
-    """Start or end (`done`) of a selection step with `total` items."""
-
-    step: str
-    total: int | None
-    done: bool
-
-    @classmethod
-    def class_name(cls) -> str:
-        """Return the name of the event."""
-        return "PassageProgress"
 
 
 class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
@@ -31,7 +14,7 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
     Each passage becomes a node with the metadata, relationships and score of its source, plus the metadata
     `passage_start`, `passage_end`, `passage_relevance` and `passage_why`, hidden from prompts and embeddings. If the
     source node has an offset into its document, so has the passage (`start_char_idx`). The budget does not count
-    metadata added by a prompt. Event handlers receive a `PassageProgress` at the start and end of each step.
+    metadata added by a prompt.
     """
 
     @classmethod
@@ -46,7 +29,6 @@ class PassagePostprocessor(PassageFields, BaseNodePostprocessor):
             self,
             query_bundle.query_str if query_bundle else "",
             [item.node.get_content(metadata_mode=MetadataMode.NONE) for item in nodes],
-            lambda step, total, done: _dispatcher.event(PassageProgress(step=step, total=total, done=done)),
         )
         return [
             NodeWithScore(node=_node(item.node, passage), score=item.score)

@@ -3,20 +3,14 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor
 from numbers import Real
-from pathlib import Path
 
-from features.registry import Registry
 from ilpsum.errors import ArgumentError
-from ilpsum.files.progress import Progress, no_progress
 
 Count = Callable[[str], float]
-
-COUNTS: Registry[Callable[[str], Count]] = Registry("count")
-"""Factories of counting functions, by the part of the name before the colon; each takes the rest of the name."""
 
 # Fractional costs, and costs under a budget above _MOST_UNITS, are rounded up to this share of the budget.
 _FINEST, _MOST_UNITS = 1e-4, 2**50
@@ -75,11 +69,9 @@ class Costs:
         return ceil((cost - self.budget) / self.unit)
 
 
-def measure(
-    texts: Sequence[str], count: Count, budget: float, separator: str, progress: Progress = no_progress
-) -> Costs:
+def measure(texts: Sequence[str], count: Count, budget: float, separator: str) -> Costs:
     """Return the costs of n texts in source order, using 2n calls of `count`; errors as for `cost_of`."""
-    alone = tuple(cost_of(text, count) for text in progress(texts, "passages counted", len(texts)))
+    alone = tuple(cost_of(text, count) for text in texts)
     # The first passage has no predecessor, so it is measured after the last one.
     pairs = pairwise((texts[-1], *texts)) if len(texts) > 1 else ()
     before = (alone[-1], *alone[:-1]) if alone else ()
@@ -97,71 +89,6 @@ def cost_of(text: str, count: Count) -> float:
     return float(cost)
 
 
-def counted_by(count: Count | str | None) -> Count:
-    """Return a counting function, given a function or a name; None counts words.
-
-    Names are `words`, `tiktoken:ENCODING` and `hf:FOLDER`, a folder with the `tokenizer.json` of a model.
-
-    Raises:
-        ArgumentError: neither a function nor a name, or the tokenizer is not on this machine.
-        UnknownNameError: no such name.
-    """
-    if isinstance(count, str):
-        return _named(count)
-    if count is not None and not callable(count):
-        raise ArgumentError(f"count: expected a function from a text to its cost, or a name, got {count!r}")
-    return count or words
-
-
-@cache
-def _named(name: str) -> Count:
-    scheme, _, rest = name.partition(":")
-    return COUNTS[scheme](rest)
-
-
 def words(text: str) -> int:
     """Return the number of words of a text (`str.split`)."""
     return len(text.split())
-
-
-COUNTS.add("words", lambda _: words)
-
-
-@COUNTS.register("tiktoken")
-def _tiktoken(name: str) -> Count:
-    """Count tokens of a tiktoken encoding, whose file must be in $TIKTOKEN_CACHE_DIR."""
-    try:
-        from tiktoken import get_encoding, load
-    except ModuleNotFoundError:
-        raise ArgumentError("count: tiktoken is not installed: pip install tiktoken") from None
-
-    def refuse(_: str) -> bytes:
-        fetched = f'python -c "import tiktoken; tiktoken.get_encoding({name!r})"'
-        raise ArgumentError(f"count: {name} is not in $TIKTOKEN_CACHE_DIR; set it, and fetch the file once: {fetched}")
-
-    # The library downloads missing files; no network access without the user's request.
-    fetch, load.read_file = load.read_file, refuse
-    try:
-        encode = get_encoding(name).encode_ordinary
-    except ValueError as error:
-        raise ArgumentError(f"count: {str(error).splitlines()[0]}") from None
-    finally:
-        load.read_file = fetch
-    return lambda text: len(encode(text))
-
-
-@COUNTS.register("hf")
-def _hugging_face(folder: str) -> Count:
-    """Count the tokens of a Hugging Face tokenizer, special tokens included, from its folder."""
-    try:
-        from tokenizers import Tokenizer
-    except ModuleNotFoundError:
-        raise ArgumentError("count: tokenizers is not installed: pip install tokenizers") from None
-    path = Path(folder, "tokenizer.json")
-    if not path.is_file():
-        raise ArgumentError(f"count: there is no {path}; expected the folder of a model's tokenizer")
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises nothing narrower
-        raise ArgumentError(f"count: {path}: not a tokenizer: {error}") from None
-    return lambda text: len(tokenizer.encode(text))

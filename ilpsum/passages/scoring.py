@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from inspect import signature
 from numbers import Real
 from typing import TypeGuard, cast
@@ -14,7 +14,6 @@ from features.sentences import split_sentences
 from features.text import bigrams, words
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, counted, ordinal
-from ilpsum.files.progress import Progress, once
 from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.records import Sources
 from ilpsum.pipeline.loading import kind_of
@@ -38,7 +37,7 @@ _Sentences = tuple[Sentence, ...]
 class Candidates:
     """The n candidates in source order; `problem` takes (n,) lengths in integer units and a limit."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: _Sentences
     problem: Callable[[Sequence[int], int], Problem]
     reasons: Callable[[Selection], Mapping[int, str]]
 
@@ -47,27 +46,23 @@ def candidates(
     sources: Sources,
     system: str | Summarizer,
     relevance: Relevance | Reranker | None,
-    mix: float | None,
     concepts: Concepts | None,
     lambda_: float | None,
-    progress: Progress,
 ) -> Candidates:
     """Return the candidates of texts with their selection problem.
 
-    Without `relevance` and `concepts`, the system supplies sentences and problem; `mix` adds `relevance` to the model's
-    predictions. With either, the problem is the published one (equation 1) with lambda 0.8, min-max-normalised
-    relevance, and 1/n per unit of concept weight. With `relevance` alone, every distinct sentence is a candidate and no
-    model is needed.
+    Without `relevance` and `concepts`, the system supplies sentences and problem. With either, the problem is the
+    published one (equation 1) with lambda 0.8, min-max-normalised relevance, and 1/n per unit of concept weight. With
+    `relevance`, every distinct sentence is a candidate and no model is needed.
 
     Raises:
         ArgumentError: the system is unsuitable, or a function returned a value out of range.
     """
-    scored = None if relevance is None else partial(_scored, relevance=relevance, sources=sources, progress=progress)
-    if scored is None or mix is not None:
-        change = partial(_mixed, share=mix, scored=scored) if scored and mix else None
-        trained = _trained(sources, _pipeline(system, sources), lambda_, change, progress)
-        return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
-    return _published(sources, scored(_every_sentence(sources)), concepts or (lambda t: bigrams(words(t))), lambda_)
+    if relevance is not None:
+        scored = _scored(_every_sentence(sources), relevance, sources)
+        return _published(sources, scored, concepts or (lambda text: bigrams(words(text))), lambda_)
+    trained = _trained(sources, _pipeline(system, sources), lambda_)
+    return trained if concepts is None else _published(sources, trained.sentences, concepts, lambda_)
 
 
 def _pipeline(system: str | Summarizer, sources: Sources) -> Pipeline:
@@ -89,17 +84,9 @@ def _shipped(name: str) -> Summarizer:
     return Summarizer.load(name)
 
 
-def _trained(
-    sources: Sources,
-    summarizer: Pipeline,
-    lambda_: float | None,
-    change: Callable[[_Sentences], _Sentences] | None,
-    progress: Progress,
-) -> Candidates:
+def _trained(sources: Sources, summarizer: Pipeline, lambda_: float | None) -> Candidates:
     """Return a system's candidates and problem, with lengths in budget units instead of words."""
-    prepared = once(progress, "texts scored by the model", lambda: summarizer.prepare(sources.topic))
-    if change:
-        prepared = replace(prepared, sentences=change(prepared.sentences))
+    prepared = summarizer.prepare(sources.topic)
 
     def problem(lengths: Sequence[int], limit: int) -> Problem:
         counted = tuple(replace(s, words=n) for s, n in zip(prepared.sentences, lengths, strict=True))
@@ -109,19 +96,7 @@ def _trained(
     return Candidates(prepared.sentences, problem, lambda selection: summarizer.reasons(prepared, selection))
 
 
-def _mixed(sentences: _Sentences, share: float, scored: Callable[[_Sentences], _Sentences]) -> _Sentences:
-    """Return sentences with the model's relevance and, with weight `share`, a function's scaled to the same range."""
-    if not sentences:
-        return sentences
-    model = np.array([s.relevance for s in sentences])
-    own = alphas(np.array([s.relevance for s in scored(sentences)]), "topic")
-    mixed = (1.0 - share) * model + share * (model.min() + own * np.ptp(model))
-    return tuple(replace(s, relevance=value) for s, value in zip(sentences, mixed.tolist(), strict=True))
-
-
-def _published(
-    sources: Sources, sentences: tuple[Sentence, ...], concepts: Concepts, lambda_: float | None
-) -> Candidates:
+def _published(sources: Sources, sentences: _Sentences, concepts: Concepts, lambda_: float | None) -> Candidates:
     """Return the published problem with user-supplied relevance and concepts."""
     held = [_weights(concepts, sources.text(s.document)[s.start : s.end]) for s in sentences]
     weights: dict[Hashable, float] = {}
@@ -140,9 +115,8 @@ def _published(
         alone = {i: sum(others[concept] == 1 for concept in held[i]) for i in selection.chosen}
         order = sorted(range(len(sentences)), key=lambda i: -sentences[i].relevance)
         ranks = {i: ordinal(rank) for rank, i in enumerate(order, start=1)}
-        counts = {i: counted(k, "concept") for i, k in alone.items()}
-        covers = "that no other chosen sentence covers"
-        return {i: f"{ranks[i]} of {n} in relevance; covers {counts[i]} {covers}" for i in selection.chosen}
+        covers = {i: f"covers {counted(k, 'concept')} that no other chosen sentence covers" for i, k in alone.items()}
+        return {i: f"{ranks[i]} of {n} in relevance; {covers[i]}" for i in selection.chosen}
 
     return Candidates(sentences, problem, why)
 
@@ -159,18 +133,16 @@ def _every_sentence(sources: Sources) -> list[Sentence]:
     return list(sentences.values())
 
 
-def _scored(
-    sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources, progress: Progress
-) -> _Sentences:
+def _scored(sentences: Sequence[Sentence], relevance: Relevance | Reranker, sources: Sources) -> _Sentences:
     """Return sentences with relevance from a function: called per sentence, or once with the question and all texts."""
     texts = [sources.text(s.document)[s.start : s.end] for s in sentences]
     if _is_reranker(relevance):
-        values = once(progress, "sentences scored", lambda: list(relevance(sources.topic.query, texts)))
+        values = list(relevance(sources.topic.query, texts))
         if len(values) != len(texts):
             got = counted(len(values), "number")
             raise ArgumentError(f"relevance returned {got}; expected one for each of {len(texts)}")
     else:
-        values = list(map(cast(Relevance, relevance), progress(texts, "sentences scored", len(texts))))
+        values = list(map(cast(Relevance, relevance), texts))
     values = [value.item() if isinstance(value, np.generic) else value for value in values]
     for value in values:
         if not isinstance(value, Real) or not -LARGEST <= value <= LARGEST:

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from numbers import Real
 
 import numpy as np
 
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, require_whole
-from ilpsum.files.progress import Progress, no_progress, once
 from ilpsum.passages import scoring
-from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, counted_by, measure
+from ilpsum.passages.costs import LARGEST, Costs, Count, cost_of, measure, words
 from ilpsum.passages.records import Passage, Passages, Sources, Text, sources
 from ilpsum.passages.scoring import Candidates, Concepts, Relevance, Reranker
 from ilpsum.selection import Limits, Problem, Selection
@@ -24,11 +22,10 @@ def select(
     question: str,
     texts: Iterable[Text],
     budget: float = 300,
-    count: Count | str | None = None,
+    count: Count | None = None,
     *,
     separator: str = " ",
     relevance: Relevance | Reranker | None = None,
-    mix: float | None = None,
     concepts: Concepts | None = None,
     lambda_: float | None = None,
     keep: Predicate | None = None,
@@ -36,7 +33,6 @@ def select(
     per_source: int | None = None,
     system: str | Summarizer = "concepts",
     nodes: int = 100_000,
-    progress: Progress | None = None,
 ) -> Passages:
     """Return the best passages of some texts for a question, verbatim, in source order and never over a budget.
 
@@ -53,15 +49,12 @@ def select(
         question: the question that the passages should answer.
         texts: strings; documents; or mappings with a string `text` and optionally an `id` and a `title`; may be empty.
         budget: maximum cost of the joined passages, in the units of `count`.
-        count: returns the cost of a text, 0 or more; or a name: `words` (the default), `tiktoken:ENCODING` or
-            `hf:FOLDER` for the tokens of a model whose files are on this machine. Fractional costs are rounded up to
-            multiples of budget / 10,000, as are all costs under a budget over 2**50.
+        count: returns the cost of a text, 0 or more; by default its words. Fractional costs are rounded up to multiples
+            of budget / 10,000, as are all costs under a budget over 2**50.
         separator: string between passages; its cost counts.
         relevance: a reranker that returns the relevance of all sentences, given the question and a list of their texts;
             or a function that returns it for one sentence, given its text. Any finite numbers, scaled over all
             sentences to [0, 1]. Every sentence is then a candidate, `system` is not used and no model is loaded.
-        mix: weight of `relevance`, in [0, 1], added to the model's predictions instead of replacing them, after scaling
-            to their range. Candidates and the rest of the problem are then the system's.
         concepts: returns the concepts of a sentence, given its text: an iterable of hashables, each of weight 1, or a
             mapping from concepts to weights (the largest weight of a concept counts).
         lambda_: weight of relevance against coverage, in [0, 1]; by default the system's, or 0.8 with own scores.
@@ -70,19 +63,16 @@ def select(
         per_source: maximum number of passages per text.
         system: the name of an included system, or a `Summarizer`; it must select by the ILP.
         nodes: branch-and-bound nodes after which the proof is given up, with status `limit`.
-        progress: wraps the iterable of each step (scoring sentences, counting passages, solving), given a description
-            and a total; `tqdm.tqdm` is one.
 
     Raises:
         ArgumentError: an invalid argument, or a function returned an invalid value; also a `ValueError`.
         SolverError: no selection satisfies all constraints.
     """
-    _check(budget, separator, lambda_, mix, per_source, nodes)
-    if mix is not None and relevance is None:
-        raise ArgumentError("mix: expected `relevance`, too: the function whose share it sets")
-    counted, given, watch = counted_by(count), sources(question, texts), progress or no_progress
-    found = scoring.candidates(given, system, relevance, mix, concepts, lambda_, watch)
-    offer = _offered(given, found, counted, budget, separator, watch)
+    count = words if count is None else count
+    _check(budget, count, separator, lambda_, per_source, nodes)
+    given = sources(question, texts)
+    found = scoring.candidates(given, system, relevance, concepts, lambda_)
+    offer = _offered(given, found, count, budget, separator)
     costs, kept, barred = offer.costs, offer.those(keep), offer.those(bar)
     if both := sorted(kept & barred):
         raise ArgumentError(f"keep and bar both select {offer.passages[both[0]].text!r}; choose one")
@@ -104,8 +94,7 @@ def select(
     if not least:
         reason = f"no candidate fits a budget of {budget:g}" if offer.passages else "no text holds a sentence"
         return Passages((), 0.0, budget, limit * costs.unit, separator=separator, warnings=(reason,))
-    solved = partial(_solved, problem, offer, limit, least, nodes)
-    selection, limit, warnings = once(watch, "selection solved", solved)
+    selection, limit, warnings = _solved(problem, offer, limit, least, nodes)
     return offer.chosen(selection, found.reasons(selection), limit * costs.unit, warnings)
 
 
@@ -144,11 +133,9 @@ class _Offer:
         )
 
 
-def _offered(
-    given: Sources, found: Candidates, count: Count, budget: float, separator: str, progress: Progress
-) -> _Offer:
+def _offered(given: Sources, found: Candidates, count: Count, budget: float, separator: str) -> _Offer:
     spans = [given.text(s.document)[s.start : s.end] for s in found.sentences]
-    costs = measure(spans, count, budget, separator, progress)
+    costs = measure(spans, count, budget, separator)
     passages = (
         Passage(text, given.name(s.document), s.start, s.end, s.relevance, cost)
         for s, text, cost in zip(found.sentences, spans, costs.alone, strict=True)
@@ -173,15 +160,16 @@ def _solved(
 
 
 def _check(
-    budget: float, separator: str, lambda_: float | None, mix: float | None, per_source: int | None, nodes: int
+    budget: float, count: Count, separator: str, lambda_: float | None, per_source: int | None, nodes: int
 ) -> None:
     if not _is_number(budget) or not 0 <= budget <= LARGEST:
         raise ArgumentError(f"budget: expected a finite number, 0 or more, got {budget!r}")
+    if not callable(count):
+        raise ArgumentError(f"count: expected a function from a text to its cost, got {count!r}")
     if not isinstance(separator, str):
         raise ArgumentError(f"separator: expected a string, got {separator!r}")
-    for name, share in (("lambda_", lambda_), ("mix", mix)):
-        if share is not None and not (_is_number(share) and 0.0 <= share <= 1.0):
-            raise ArgumentError(f"{name}: expected a number from 0 to 1, got {share!r}")
+    if lambda_ is not None and not (_is_number(lambda_) and 0.0 <= lambda_ <= 1.0):
+        raise ArgumentError(f"lambda_: expected a number from 0 to 1, got {lambda_!r}")
     for name, value in (("per_source", per_source), ("nodes", nodes)):
         if value is not None:
             require_whole(name, value)

@@ -24,12 +24,8 @@ def test_examples_print_the_answer_with_its_place(block: str, capsys: pytest.Cap
     assert capsys.readouterr().out.startswith("Velin 2 binds the scales of the tarn moth to its wing. 7 0")
 
 
-def test_the_chain_of_langchain_keeps_its_budget(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_chain_of_langchain_keeps_its_budget(capsys: pytest.CaptureFixture[str]) -> None:
     if find_spec("langchain_core") is None:
         pytest.skip("the library is not installed; `make integrations` installs it")
-    monkeypatch.chdir(tmp_path)
     runpy.run_path(str(GUIDE.parents[1] / "scripts" / "rag_langchain.py"), run_name="__main__")
     assert "paper-0:0-54 Velin 2 binds the scales" in capsys.readouterr().out
-    assert (tmp_path / "compressor.json").is_file()

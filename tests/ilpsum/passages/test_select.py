@@ -315,22 +315,6 @@ def test_numbers_beyond_what_a_float_holds(huge: float) -> None:
         assert "Frost" not in chosen.text
 
 
-def test_a_share_of_own_relevance_is_added_to_the_models() -> None:
-    owls = lambda sentence: float("owls" in sentence)  # noqa: E731
-    ours = select(QUESTION, TEXTS, budget=60)
-    assert select(QUESTION, TEXTS, budget=60, relevance=owls, mix=0.0).chosen == ours.chosen
-    whole = {p.text: p.relevance for p in select(QUESTION, TEXTS, budget=999).chosen}
-    low, high = min(whole.values()), max(whole.values())
-    for share in (0.5, 1.0):
-        mixed = select(QUESTION, TEXTS, budget=999, relevance=owls, mix=share)
-        # Our scores are scaled to the range of the model's, so that nothing else of the problem shifts.
-        for p in mixed.chosen:
-            expected = (1 - share) * whole[p.text] + share * (high if "owls" in p.text else low)
-            assert p.relevance == pytest.approx(expected)
-    small = select(QUESTION, TEXTS, budget=9, relevance=owls, mix=1.0, lambda_=1.0)
-    assert small.chosen[0].text == "It shows nine stuffed owls and a boat."
-
-
 def test_a_reranker_gets_the_question_and_all_sentences_at_once():
     asked = []
 
@@ -338,49 +322,9 @@ def test_a_reranker_gets_the_question_and_all_sentences_at_once():
         asked.append((question, len(sentences)))
         return np.array([float("museum" in text) for text in sentences], np.float32)
 
-    for mix in (None, 1.0):
-        assert "museum" in select(QUESTION, TEXTS, 20, relevance=rerank, mix=mix, lambda_=1.0).text
-    assert [question for question, _ in asked] == [QUESTION] * 2
-    assert min(number for _, number in asked) > 1
+    assert "museum" in select(QUESTION, TEXTS, 20, relevance=rerank, lambda_=1.0).text
+    assert asked == [(QUESTION, 7)]
     own = select(QUESTION, TEXTS, 20, relevance=lambda text: float("museum" in text), lambda_=1.0)
     assert select(QUESTION, TEXTS, 20, relevance=rerank, lambda_=1.0).text == own.text
     with pytest.raises(ValueError, match="returned 1 number; expected one for each of"):
         select(QUESTION, TEXTS, 20, relevance=lambda question, sentences: [1.0])
-
-
-def test_a_count_has_a_name() -> None:
-    assert select(QUESTION, TEXTS, budget=30, count="words") == select(QUESTION, TEXTS, budget=30)
-    with pytest.raises(LookupError, match="unknown count 'wrods'; there are: words, tiktoken, hf"):
-        select(QUESTION, TEXTS, count="wrods")
-
-
-@pytest.mark.parametrize(
-    ("relevance", "mix", "complaint"),
-    [(len, 1.5, "a number from 0 to 1"), (len, math.nan, "a number from 0 to 1"), (None, 0.5, "`relevance`, too")],
-)
-def test_a_mix_needs_relevance_and_a_share(
-    relevance: Callable[[str], float] | None, mix: float, complaint: str
-) -> None:
-    with pytest.raises(ArgumentError, match=f"mix: expected {complaint}"):
-        select(QUESTION, TEXTS, relevance=relevance, mix=mix)
-
-
-def test_the_steps_of_a_selection_are_shown():
-    steps = []
-
-    def progress(items, what, total):
-        done = 0
-        for done, item in enumerate(items, 1):  # noqa: B007
-            yield item
-        assert done == total
-        steps.append((what, total))
-
-    shown = select(QUESTION, TEXTS, 30, progress=progress)
-    assert shown == select(QUESTION, TEXTS, 30)
-    assert [what for what, _ in steps] == ["texts scored by the model", "passages counted", "selection solved"]
-    steps.clear()
-    select(QUESTION, TEXTS, 30, relevance=len, progress=progress)
-    assert steps == [("sentences scored", 7), ("passages counted", 7), ("selection solved", 1)]
-    steps.clear()
-    select(QUESTION, TEXTS, 30, relevance=lambda _, sentences: [1.0] * len(sentences), progress=progress)
-    assert steps[0] == ("sentences scored", 1)
