@@ -5,17 +5,16 @@ their rarity elsewhere, their distance from question words, and their match with
 """
 
 import math
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from itertools import chain
 
 import numpy as np
 
 from features.answers import ASKED, asked_for
-from features.arrays import Floats, Ints
+from features.arrays import Floats, Ints, Mask
 from features.context import Context
 from features.mentions import type_of
-from features.text import STOP_WORDS, WORD
+from features.text import STOP_WORDS, WORD, Passage
+from features.tokens import Tokens, distinct
 
 ENDINGS = {
     "drug": "mab|nib|vir|statin|pril|sartan|olol|azole|mycin|cillin|cept|parin|xaban|amine|idine|one|ine|ide|ate",
@@ -52,41 +51,77 @@ def answer_words(
     `rows` has the indices of the sentences, and only these vote. Question words, stop words and single letters are left
     out. `relevance` is (n,), non-negative, for all sentences; `known` returns a word's background document frequency.
     """
-    sentences = [context.sentences[i] for i in rows]
-    asked, kind = frozenset(context.query.stems), type_of(context.query)
-    wanted = asked_for(context.query.text)
-    kinds = [name in wanted for name in ASKED]
-    everywhere = Counter(chain.from_iterable(set(document.words) for document in context.documents))
-    votes: defaultdict[str, float] = defaultdict(float)
-    documents, holding = defaultdict[str, set[int]](set), Counter[str]()
-    for i, sentence in zip(rows, sentences, strict=True):
-        for word in set(sentence.words):
-            votes[word] += float(relevance[i])
-            documents[word].add(int(context.document[i]))
-            holding[word] += 1
-    total, best = (float(of) or 1.0 for of in (relevance[rows].sum(), relevance[rows].max(initial=0.0)))
-    found: list[tuple[float, ...]] = []
-    owners: list[int] = []
-    for i, sentence in zip(rows, sentences, strict=True):
-        stems, size = sentence.stems, len(sentence.words)
-        holds = [stem in asked and word not in STOP_WORDS for stem, word in zip(stems, sentence.words, strict=True)]
-        of_question = [k for k, held in enumerate(holds) if held]
-        of_type = [k for k, stem in enumerate(stems) if stem in kind]
-        # Lower-casing may turn one letter into two.
-        for k, (word, written) in enumerate(zip(sentence.words, WORD.findall(sentence.text), strict=False)):
-            if stems[k] in asked or word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
-                continue
-            share, common = votes[word] / total, math.log1p(known(word))
-            before, after = (sentence.words[n] if 0 <= n < size else "" for n in (k - 1, k + 1))
-            found.append((
-                float(relevance[i]), float(relevance[i]) / best, share, holding[word], len(documents[word]),
-                everywhere[word] / max(len(context.documents), 1), common, share * (_COMMON - common),
-                min((abs(k - n) for n in of_question), default=_FAR), bool(of_question) and of_question[0] < k,
-                min((abs(k - n) for n in of_type), default=_FAR),
-                sum(map(str.isupper, written)), sum(map(str.isdigit, written)), k > 0 and written[0].isupper(),
-                len(word), k / size, k, before in STOP_WORDS, after in STOP_WORDS,
-                k > 0 and holds[k - 1], k + 1 < size and holds[k + 1], context.section[i] == "title",
-                *map(word.endswith, _ENDINGS), *kinds,
-            ))  # fmt: skip
-            owners.append(i)
-    return np.array(found, dtype=np.float64).reshape(-1, len(COLUMNS)), np.array(owners, dtype=np.int64)
+    vocabulary, among = context.vocabulary, np.zeros(len(context), dtype=bool)
+    among[list(rows)] = True
+    words, stems = (of.sentences.where(among[of.sentences.text]) for of in (vocabulary.words, vocabulary.stems))
+    asked = stems.among(vocabulary.stems.query.ids)
+    kind = stems.among(np.array([vocabulary.stem_number[of] for of in type_of(context.query)], dtype=np.int64))
+    is_stop, common, forms = _of_names(words, vocabulary.word_name, known)
+    stops, place = is_stop[words.ids], np.arange(len(words.ids)) - words.starts[words.text]
+    holds = asked & ~stops
+    written = [form for i in rows for form in _written(context.sentences[i])]
+    case = np.array([(sum(map(str.isupper, w)), sum(map(str.isdigit, w)), w[0].isupper()) for w in written if w])
+    single = np.array([len(w) == 1 and not w.isdigit() for w in map(vocabulary.word_name.__getitem__, words.ids)])
+    has_form = np.array([w != "" for w in written], dtype=bool)
+    kept = np.flatnonzero(~(asked | stops) & has_form & ~single.astype(bool))
+    if not len(kept):
+        return np.zeros((0, len(COLUMNS))), np.zeros(0, dtype=np.int64)
+    capitals, digits, capital = case[(np.cumsum(has_form) - 1)[kept]].T
+    ids, owner = words.ids[kept], words.text[kept]
+    from_question, first = _distances(holds, words)
+    best, wanted = float(relevance[rows].max(initial=0.0)) or 1.0, asked_for(context.query.text)
+    votes, *support = _support(context, words, relevance, float(relevance[rows].sum()) or 1.0)
+    return np.column_stack([
+        relevance[owner], relevance[owner] / best, votes[ids], *(of[ids] for of in support),
+        common[ids], votes[ids] * (_COMMON - common[ids]), from_question[kept], (first < place)[kept],
+        _distances(kind, words)[0][kept], capitals, digits, capital * (place[kept] > 0), forms[ids, 0],
+        (place / words.lengths[words.text])[kept], place[kept],
+        *(_beside(of, words, step)[kept] for of in (stops, holds) for step in (1, -1)),
+        [context.section[i] == "title" for i in owner.tolist()], forms[ids, 1:],
+        np.tile([name in wanted for name in ASKED], (len(kept), 1)),
+    ]).astype(np.float64), owner  # fmt: skip
+
+
+def _support(context: Context, words: Tokens, relevance: Floats, total: float) -> tuple[Floats, Ints, Ints, Floats]:
+    """Return (words,) each: votes, number of sentences, number of their documents, and share of all documents."""
+    once, documents = words.distinct, len(context.documents)
+    votes: Floats = np.bincount(once.ids, relevance[once.text], words.size) / total
+    pairs = distinct(once.ids * (documents + 1) + context.document[once.text] + 1)
+    everywhere = context.vocabulary.words.documents.distinct.counts / max(documents, 1)
+    return votes, once.counts, np.bincount(pairs // (documents + 1), minlength=words.size), everywhere
+
+
+def _of_names(words: Tokens, names: Sequence[str], known: Callable[[str], int]) -> tuple[Mask, Floats, Floats]:
+    """Return (words,) whether each is a stop word, (words,) its background, and (words, 5) its length and ending."""
+    is_stop, common, forms = np.zeros(words.size, dtype=bool), np.zeros(words.size), np.zeros((words.size, 5))
+    for k in words.first.tolist():
+        is_stop[k], common[k] = names[k] in STOP_WORDS, math.log1p(known(names[k]))
+        forms[k] = len(names[k]), *map(names[k].endswith, _ENDINGS)
+    return is_stop, common, forms
+
+
+def _written(sentence: Passage) -> list[str]:
+    """Return the words of a sentence as written; empty where lower-casing made more words of them."""
+    forms = WORD.findall(sentence.text)[: len(sentence.words)]
+    return forms + [""] * (len(sentence.words) - len(forms))
+
+
+def _distances(mask: Mask, words: Tokens) -> tuple[Ints, Ints]:
+    """Return (t,) the distance of each place to the nearest of a (t,) mask in its text, and the place of the first."""
+    at, far = np.arange(len(mask)), len(mask) + _FAR
+    starts = words.starts[words.text]
+    before = np.maximum.accumulate(np.where(mask, at, -1))
+    after = np.minimum.accumulate(np.where(mask, at, far)[::-1])[::-1]
+    ends = starts + words.lengths[words.text]
+    backward, forward = np.where(before >= starts, at - before, far), np.where(after < ends, after - at, far)
+    first = np.full(words.texts, far)
+    np.minimum.at(first, words.text[mask], (at - starts)[mask])
+    nearest = np.minimum(backward, forward)
+    return np.where(nearest < far, nearest, _FAR), first[words.text]
+
+
+def _beside(mask: Mask, words: Tokens, step: int) -> Mask:
+    """Return (t,) whether the place one before (after if `step` is -1) in the same text is in a (t,) mask."""
+    found, text = np.roll(mask, step), np.roll(words.text, step)
+    found[slice(None, 1) if step > 0 else slice(-1, None)] = False
+    return np.asarray(found & (text == words.text))

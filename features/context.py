@@ -1,5 +1,6 @@
 """The input of all features: a topic's candidate sentences with their context."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,8 @@ from features.embeddings import Embeddings
 from features.names import names_in, stems_of
 from features.text import Passage
 from features.tokens import Tokens, Vocabulary
+
+_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,18 @@ class Context:
         """The (n, stems) `unit_vectors` of the sentences, less the stems of a single one, which add to no cosine."""
         whole = unit_vectors(self.vocabulary.content_stems.sentences)
         return whole[:, np.count_nonzero(whole, axis=0) > 1]
+
+    def cosines(self) -> Iterator[tuple[slice, Floats]]:
+        """Yield blocks of rows, each with the (rows, n) cosines of its sentences with all; a single block is kept."""
+        n = len(self)
+        # In blocks: the cosines of thousands of sentences would take hundreds of megabytes.
+        for first in range(0, n, _ROWS):
+            rows = slice(first, min(first + _ROWS, n))
+            yield rows, self._cosines if n <= _ROWS else self.vectors[rows] @ self.vectors.T
+
+    @cached_property
+    def _cosines(self) -> Floats:
+        return np.asarray(self.vectors @ self.vectors.T)
 
     @classmethod
     def of_texts(cls, query: str, sentences: list[str], documents: list[str] | None = None) -> "Context":

@@ -21,7 +21,6 @@ ROLES = ("background", "aim", "method", "result", "conclusion")
 # Maximum distance of a pair of question words.
 _NEAR = 4
 _LARGEST = 3
-_ROWS = 1000
 
 COLUMNS = (
     *"longest-span longest-span-weight near-pairs next-share neighbours-bm25 bm25-in-document best-of-document".split(),
@@ -53,7 +52,7 @@ def matching(context: Context) -> Floats:
     return np.column_stack([
         _spans(context), following, np.maximum(before, after),
         bm25 / np.where(of_document > 0, of_document, 1.0), relative, place,
-        _title(context, context.vectors, shares), _agreement(context, context.vectors, bm25),
+        _title(context, context.vectors, shares), _agreement(context, bm25),
         np.zeros((n, len(ROLES))) if context.roles is None else context.roles,
     ])  # fmt: skip
 
@@ -102,7 +101,7 @@ def _title(context: Context, vectors: Floats, shares: Floats) -> Floats:
     return result
 
 
-def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
+def _agreement(context: Context, bm25: Floats) -> Floats:
     """Return (n, 3) statistics of the best cosine with each other document.
 
     The mean of the three largest; the same for cosines times the other sentence's BM25 relative to the best; and the
@@ -112,10 +111,8 @@ def _agreement(context: Context, vectors: Floats, bm25: Floats) -> Floats:
     _, starts, place = np.unique(context.document[order], return_index=True, return_inverse=True)
     weights = bm25 / (float(bm25.max()) or 1.0)
     best, weighted = np.zeros((len(context), len(starts))), np.zeros((len(context), len(starts)))
-    # In blocks: the cosines of thousands of sentences would take hundreds of megabytes.
-    for first in range(0, len(context), _ROWS):
-        rows = slice(first, first + _ROWS)
-        cosines = (vectors[rows] @ vectors.T)[:, order]
+    for rows, of_rows in context.cosines():
+        cosines = of_rows[:, order]
         best[rows] = np.maximum.reduceat(cosines, starts, axis=1)
         weighted[rows] = np.maximum.reduceat(cosines * weights[order], starts, axis=1)
     for values in (best, weighted):

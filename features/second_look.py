@@ -22,8 +22,6 @@ COLUMNS = tuple(
 )
 
 _SEVERAL, _TENTH = 5, 10
-# Rows of cosines at once: those of thousands of sentences would take hundreds of megabytes.
-_ROWS = 1000
 
 
 def second_look(context: Context, predicted: Floats) -> Floats:
@@ -78,19 +76,17 @@ def _documents(context: Context, predicted: Floats, ranks: Floats) -> Floats:
 
 def _alike(context: Context, predicted: Floats, ordered: Ints) -> Floats:
     """Return (n, 9): the columns from `agreement` to `cosine-with-best-of-document`."""
-    vectors, n, weights = context.vectors, len(predicted), np.maximum(predicted, 0.0)
+    n, weights = len(predicted), np.maximum(predicted, 0.0)
     best = {int(context.document[i]): i for i in ordered[::-1].tolist()}
     best_of = np.array([best[d] for d in context.document.tolist()])
     several, total = min(_SEVERAL, n - 1), float(weights.sum()) or 1.0
     rows = []
-    for start in range(0, n, _ROWS):
-        block = slice(start, start + _ROWS)
-        cosines = vectors[block] @ vectors.T
+    for block, cosines in context.cosines():
         others = cosines * (context.document[block, None] != context.document)
         nearest, row = others.argmax(axis=1), np.arange(len(cosines))
         agreement = others @ weights
         alone = cosines.copy()
-        alone[row, start + row] = -1.0
+        alone[row, block.start + row] = -1.0
         closest = np.argsort(-alone, axis=1, kind="stable")[:, :several]
         rows.append(np.column_stack([
             agreement, agreement / total, (others * weights).max(axis=1), weights[nearest], others[row, nearest],

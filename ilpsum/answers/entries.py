@@ -11,6 +11,7 @@ import msgspec
 
 from ilpsum.answers.alternatives import definitions
 from ilpsum.formats.identity import keys_of
+from ilpsum.pipeline.reading import Reading, packed
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document
 
@@ -25,6 +26,7 @@ IDENTITY = "identity"
 # Keys shared by records of the same article (`ilpsum.formats.identity.keys_of`), as numbers.
 KEYS = "keys"
 _STORED = "stored"
+_READING = "reading"
 
 # Values of `FILE` for all entries, and for records of files. The library counts deleted entries, too, until it merges
 # them away.
@@ -56,6 +58,7 @@ class Abstract:
         terms: terms in order, separated by spaces.
         definitions: short and long form of each abbreviation it defines, as terms separated by spaces.
         keys: numbers that it shares with other records of the same article.
+        packed: its packed reading, stored beside the rest; empty in memory, where few abstracts are read.
     """
 
     file: str
@@ -64,6 +67,7 @@ class Abstract:
     definitions: tuple[tuple[str, str], ...]
     keys: tuple[int, ...]
     document: Document
+    packed: bytes = b""
 
     @classmethod
     def of(cls, document: Document, number: int, file: str = "") -> "Abstract":
@@ -100,11 +104,11 @@ def schema() -> Any:
     for name in (DEFINED, FILE):
         builder = builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder = builder.add_unsigned_field(IDENTITY, indexed=True, fast=True).add_unsigned_field(KEYS, indexed=True)
-    return builder.add_bytes_field(_STORED, stored=True).build()
+    return builder.add_bytes_field(_STORED, stored=True).add_bytes_field(_READING, stored=True).build()
 
 
-def add(writer: Any, entry: Abstract) -> None:
-    """Add an abstract to an index."""
+def add(writer: Any, entry: Abstract, reading: Reading | None = None) -> None:
+    """Add an abstract to an index, with its reading if given."""
     fields = _fields(entry, entry.file, EVERY)
     fields.add_text(TERMS, entry.terms)
     for form in sorted({form for pair in entry.definitions for form in pair}):
@@ -112,6 +116,8 @@ def add(writer: Any, entry: Abstract) -> None:
     for key in entry.keys:
         fields.add_unsigned(KEYS, key)
     fields.add_unsigned(IDENTITY, identity(entry.document.id))
+    if reading:
+        fields.add_bytes(_READING, packed(entry.document, reading))
     writer.add_document(fields)
 
 
@@ -130,6 +136,13 @@ def _fields(stored: object, *file: str) -> Any:
     packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=_USUAL)
     fields.add_bytes(_STORED, packing.compress(msgspec.json.encode(stored)) + packing.flush())
     return fields
+
+
+def abstract(found: Any) -> Abstract:
+    """Decode an abstract with its reading; `ValueError` if its bytes are damaged."""
+    of, readings = stored(found, Abstract), found.get_all(_READING)
+    packed = readings[0] if readings else b""
+    return Abstract(of.file, of.number, of.terms, of.definitions, of.keys, of.document, packed)
 
 
 def stored(found: Any, kind: type[Stored]) -> Stored:

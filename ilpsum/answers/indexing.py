@@ -31,6 +31,7 @@ from ilpsum.answers.entries import (
     TERMS,
     Abstract,
     IndexedFile,
+    abstract,
     add,
     add_record,
     any_of,
@@ -42,14 +43,15 @@ from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import Lock
 from ilpsum.files.digests import Digests
 from ilpsum.formats import abstracts
+from ilpsum.pipeline.reading import keep, read, unpacked
 from ilpsum.records import Document
 from ilpsum.resources import user_cache
 
 # Shows progress: wraps the abstracts as they are indexed.
 Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
 
-# Version of the index format and of the term analysis; an index of another version is not used.
-_FORMAT = 11
+# Version of the index format, and of the analysis of terms and readings; an index of another version is not used.
+_FORMAT = 12
 _COMMIT_EVERY = 100_000
 _HEAP = 64 * 2**20
 # Seconds to wait for another process that is building the index.
@@ -269,7 +271,7 @@ def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests
             continue
         entry = Abstract.of(document, count, digest)
         with engine():
-            add(writer, entry)
+            add(writer, entry, read(document))
         count, length = count + 1, length + entry.length
     if digests(path) != digest:
         raise InputError("changed while it was indexed; run again", path)
@@ -345,10 +347,16 @@ class OpenIndex:
             places = [(place.segment_ord, place.doc) for _, place in found.hits]
             return {place: self._entry(*place) for place in places if place not in known}
 
+    def read(self, entry: Abstract) -> None:
+        """Keep the stored reading of an abstract for the pipeline."""
+        if entry.packed:
+            with self._failures():
+                keep(entry.document, unpacked(entry.document, entry.terms, entry.packed))
+
     def _read(self, segment: int, number: int) -> Abstract:
         from tantivy import DocAddress
 
-        return stored(self._searcher.doc(DocAddress(segment, number)), Abstract)
+        return abstract(self._searcher.doc(DocAddress(segment, number)))
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

@@ -210,6 +210,8 @@ class AbstractSearch:
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
         candidates, passed = self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else ([], [])
         ranked = sorted(candidates, key=lambda found: (-found.score, *_order(found.entry.document.id)))[:most]
+        for found in ranked:
+            self._index.read(found.entry)
         held = ranked[0].frequencies if ranked else {}
         result = SearchResult(
             searched=self.documents,
@@ -335,7 +337,7 @@ class AbstractSearch:
         left = [entry for entry in records if not numbered(entry) or newest[entry.document.id] is entry]
         document = united(entry.document for entry in left)
         best = next(entry for entry in left if entry.document.text == document.text)
-        return best if best.document == document else replace(best, document=document)
+        return best if best.document == document else replace(best, document=document, packed=b"")
 
 
 def _by_precedence(files: Sequence[_Numbered]) -> Iterator[_Numbered]:

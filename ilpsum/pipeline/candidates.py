@@ -3,13 +3,10 @@
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Sequence
 
 import numpy as np
 
-from features.arrays import Floats
 from features.context import Context, Evidence
 from features.embeddings import Embeddings
 from features.sentences import is_whole, joined, split_sentences
@@ -17,9 +14,9 @@ from features.text import Passage, remembered
 from ilpsum.formats.papers import layout, prose
 from ilpsum.formats.papers.newswire import without_dateline
 from ilpsum.formats.papers.prose import without_pointers
-from ilpsum.pipeline.coherence.statements import roles_of
+from ilpsum.pipeline.reading import changed, is_notice, reading_of, rows_of, terms_of
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.pipeline.terms import QueryWords, terms, terms_by_sentence
+from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import GENERAL, Citance, Document, SearchResult, Sentence, Topic
 
 # Roles of documents that experts excerpted from others, often without the final full stop.
@@ -38,11 +35,6 @@ _NOT_IN_WORDS = re.compile(r"[\W_]+")
 # The length of a long title.
 _SUBJECT_WORDS = 12
 
-# E-mail addresses and copyright lines, which publishers append to abstracts.
-_NOTICE = re.compile(
-    r"\w@\w[\w-]*\.\w|©|\(c\)\s?(?:19|20)\d\d|\ball\srights\sreserved\b|^\W*copyright\b", re.IGNORECASE
-)
-
 
 def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     """Return the candidate sentences of a topic: from the reference paper, or else all documents; then from citances.
@@ -55,21 +47,27 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     snippets), fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
-    wanted = frozenset(options.sections)
+    wanted, searched = frozenset(options.sections), topic.search and topic.kind not in GENERAL
+    if searched and options.clean and not wanted and all(d.role == "source" for d in papers):
+        return _distinct([s for paper in papers for s in reading_of(paper).sentences if _fits(s)], topic)
     found = (s for paper in papers for s in _readable(paper) if not wanted or s.section in wanted)
     sentences = list(found)
     if topic.kind in GENERAL:
         first = {s.document: s for s in reversed(sentences)}
-        sentences = [_changed(s, without_dateline(s.text, first=s is first[s.document])) for s in sentences]
+        sentences = [changed(s, without_dateline(s.text, first=s is first[s.document])) for s in sentences]
     if options.citances:
         sentences += _citing_sentences(topic)
     if topic.search:
-        sentences = [s for s in sentences if not _NOTICE.search(s.text)]
+        sentences = [s for s in sentences if not is_notice(s.text)]
     if options.clean:
-        sentences = [_changed(s, without_pointers(s.text, paper=topic.reference is not None)) for s in sentences]
+        sentences = [changed(s, without_pointers(s.text, paper=topic.reference is not None)) for s in sentences]
         quoted = {d.id for d in topic.documents if d.role in _QUOTED}
-        sentences = [_changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences]
-    return _distinct([s for s in sentences if s.words <= MOST_WORDS and len(s.text) <= MOST_CHARACTERS], topic)
+        sentences = [changed(s, prose.closed(s.text)) if s.document in quoted else s for s in sentences]
+    return _distinct(list(filter(_fits, sentences)), topic)
+
+
+def _fits(sentence: Sentence) -> bool:
+    return sentence.words <= MOST_WORDS and len(sentence.text) <= MOST_CHARACTERS
 
 
 def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tuple[Sentence, ...]:
@@ -88,6 +86,7 @@ def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tup
 def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
     """Return the context from which the features of a topic's candidates are computed."""
     indices = {document.id: i for i, document in enumerate(topic.documents)}
+    roles, held = rows_of(topic.documents, sentences) if topic.search else (None, [])
     return Context(
         query=Passage(query_of(topic)),
         sentences=tuple(remembered(s.text) for s in sentences),
@@ -98,25 +97,19 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
         is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
-        evidence=_evidence(topic, topic.search, sentences) if topic.search else None,
-        roles=roles_of(topic, sentences) if topic.search else None,
+        evidence=_evidence(topic, topic.search, held) if topic.search else None,
+        roles=roles,
     )
 
 
-def _evidence(topic: Topic, search: SearchResult, sentences: tuple[Sentence, ...]) -> Evidence:
+def _evidence(topic: Topic, search: SearchResult, sentences: Sequence[str]) -> Evidence:
+    """Return the matches in candidates, given the terms of each, and in documents."""
     query = QueryWords(search)
-    words = list(query.weights)
     bm25 = {hit.document: hit.bm25 for hit in search.found}
-
-    def held(texts: Iterable[Iterable[str]]) -> Floats:
-        rows = [query.among(text) for text in texts]
-        values = [[row.get(word, 0.0) for word in words] for row in rows]
-        return np.array(values, dtype=np.float64).reshape(len(rows), len(words))
-
     return Evidence(
-        weights=np.array([query.weights[word] for word in words], dtype=np.float64),
-        sentences=held(terms(s.text) for s in sentences),
-        documents=held(chain.from_iterable(terms_by_sentence(d.text)) for d in topic.documents),
+        weights=np.array([*query.weights.values()], dtype=np.float64),
+        sentences=query.matches(map(str.split, sentences)),
+        documents=query.matches(terms_of(document) for document in topic.documents),
         bm25=np.array([bm25.get(d.id, 0.0) for d in topic.documents], dtype=np.float64),
     )
 
@@ -159,11 +152,6 @@ def _readable(paper: Document) -> list[Sentence]:
 def _sentence(section: str, document: str, start: int, text: str) -> Sentence:
     words = text.split()
     return Sentence(" ".join(words), document, start, start + len(text), len(words), section)
-
-
-def _changed(sentence: Sentence, text: str) -> Sentence:
-    """Return a sentence with its displayed text replaced and its span unchanged."""
-    return sentence if text == sentence.text else replace(sentence, text=text, words=len(text.split()))
 
 
 def _citing_sentences(topic: Topic) -> tuple[Sentence, ...]:

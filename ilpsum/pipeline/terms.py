@@ -12,7 +12,9 @@ from functools import cache, lru_cache, reduce
 from itertools import chain
 from typing import Any
 
-from features.sentences import split_sentences
+import numpy as np
+
+from features.arrays import Floats
 from features.text import STOP_WORDS
 from ilpsum.records import SearchResult
 
@@ -179,11 +181,6 @@ def terms(text: str) -> list[str]:
     return list(_terms(text))
 
 
-def terms_by_sentence(text: str) -> list[list[str]]:
-    """Return the terms of each sentence; their concatenation is the terms of the text."""
-    return [terms(line[start:end]) for line in text.split("\n") for start, end in split_sentences(line)]
-
-
 # Retrieved sentences are analysed repeatedly: for the answer decision, for features, and for explanations.
 @lru_cache(maxsize=1 << 10)
 def _terms(text: str) -> tuple[str, ...]:
@@ -220,6 +217,26 @@ class QueryWords:
                     if word in alternative.words:
                         factors[word] = max(factors.get(word, 0.0), alternative.factor)
         return factors
+
+    def matches(self, texts: Iterable[Iterable[str]]) -> Floats:
+        """Return the (n, words) factors of the words in n texts, given the terms of each; 0 where a word is absent."""
+        column = {word: k for k, word in enumerate(self.weights)}
+        own = [(term, column[word]) for word, term in self._terms.items()]
+        others = [
+            (each.factor, each.terms, [column[w] for w in each.words if w in column]) for each in self._alternatives
+        ]
+        rows = []
+        for text in texts:
+            has, row = frozenset(text), [0.0] * len(column)
+            for term, k in own:
+                if term in has:
+                    row[k] = 1.0
+            for factor, parts, columns in others:
+                if columns and has.issuperset(parts):
+                    for k in columns:
+                        row[k] = max(row[k], factor)
+            rows.append(row)
+        return np.array(rows, dtype=np.float64).reshape(len(rows), len(column))
 
     def share(self, text: str, power: float = 1.0) -> float:
         """Return the share of the words that a text contains in any form, weighted by IDF to a power, in [0,1]."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from features.answer_words import COLUMNS, answer_words
 from features.context import Context
+from features.mentions import type_of
 from features.text import STOP_WORDS
 
 SENTENCES = ["The Velin-7 gene makes newts sing.", "Toads dig with Velin (frostitis).", "Newts."]
@@ -59,6 +60,48 @@ def test_how_a_word_is_written(columns: dict[str, list[float]]) -> None:
     assert columns["ends-as-molecule"] == [word.endswith("in") for word in WORDS]
     assert columns["asks-for-molecule"] == [1] * 6
     assert columns["asks-for-disease"] == [0] * 6
+
+
+def by_loops(context: Context, rows: list[int], relevance: np.ndarray) -> list[tuple[float, ...]]:
+    """The columns before `capitals`, word by word."""
+    asked, kind = set(context.query.stems), type_of(context.query)
+    total, best = sum(relevance[rows]) or 1.0, max(relevance[rows]) or 1.0
+    found = []
+    for i in rows:
+        sentence = context.sentences[i]
+        pairs = [*zip(sentence.words, sentence.stems, strict=True)]
+        of_question = [k for k, (word, stem) in enumerate(pairs) if stem in asked and word not in STOP_WORDS]
+        of_type = [k for k, (_, stem) in enumerate(pairs) if stem in kind]
+        for k, (word, stem) in enumerate(pairs):
+            if stem in asked or word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
+                continue
+            having = [j for j in rows if word in context.sentences[j].words]
+            votes, common = sum(relevance[j] for j in having) / total, np.log1p(known(word))
+            documents = sum(word in document.words for document in context.documents)
+            found.append((
+                relevance[i], relevance[i] / best, votes, len(having), len({context.document[j] for j in having}),
+                documents / len(context.documents), common, votes * (10 - common),
+                min((abs(k - n) for n in of_question), default=30), bool(of_question) and of_question[0] < k,
+                min((abs(k - n) for n in of_type), default=30),
+            ))  # fmt: skip
+    return found
+
+
+SENTENCE = st.lists(st.sampled_from("newts toads sing a which gene makes of dusk 7 q".split()), min_size=1).map(
+    " ".join
+)
+
+
+@given(SENTENCE, st.lists(SENTENCE, min_size=1, max_size=5), st.data())
+def test_columns_are_those_of_loops(question: str, texts: list[str], data: st.DataObject) -> None:
+    n = len(texts)
+    places = st.lists(st.integers(0, n - 1), min_size=n, max_size=n).map(sorted)
+    context = replace(Context.of_texts(question, texts, texts), document=np.array(data.draw(places)))
+    rows = sorted(data.draw(st.sets(st.integers(0, n - 1), min_size=1)))
+    relevance = np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)))
+    features, _ = answer_words(context, rows, relevance, known)
+    expected = np.array(by_loops(context, rows, relevance), dtype=float).reshape(-1, COLUMNS.index("capitals"))
+    assert features[:, : COLUMNS.index("capitals")] == pytest.approx(expected)
 
 
 TEXTS = st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4)

@@ -1,7 +1,5 @@
 """How sentences of abstracts match the question and agree."""
 
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,12 +85,12 @@ def test_near_pairs_are_those_of_all_pairs_of_words(texts: list[list[str]], cont
 def test_blocks_of_sentences_agree_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     base = Context.of_texts("Do newts sing?", SENTENCES, SENTENCES)
     context = Context(**{**vars(base), "document": np.array([0, 1, 2, 0, 1])})
-    vectors, bm25 = np.random.default_rng(1).normal(size=(5, 3)), np.array([0.5, 2.0, 0.0, 1.0, 0.25])
-    at_once = _agreement(context, vectors, bm25)
-    monkeypatch.setattr(sys.modules[_agreement.__module__], "_ROWS", 2)
-    assert _agreement(context, vectors, bm25) == pytest.approx(at_once)
+    bm25 = np.array([0.5, 2.0, 0.0, 1.0, 0.25])
+    at_once = _agreement(context, bm25)
+    monkeypatch.setattr("features.context._ROWS", 2)
+    assert _agreement(context, bm25) == pytest.approx(at_once)
     # Sentence 2 is alone in its document: its best cosines with those of the other two.
-    cosines = (vectors @ vectors.T)[2]
+    cosines = (context.vectors @ context.vectors.T)[2]
     two = max(cosines[0], cosines[3]), max(cosines[1], cosines[4])
     assert at_once[2, 0] == pytest.approx(np.mean([*two, 0]))
     assert at_once[2, 2] == pytest.approx(sum(value > 0.3 for value in two) / 3)

@@ -25,7 +25,7 @@ from ilpsum.files import persistence
 from ilpsum.files.persistence import fitted
 from ilpsum.formats.papers.headings import effective_label, label_of, part_of, without_additions, without_label
 from ilpsum.pipeline.coherence.anaphora import is_anaphoric, lacks_referent, without_connective
-from ilpsum.records import Document, Sentence, Topic
+from ilpsum.records import Document, Sentence
 
 _LABEL_START = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
 _LONGEST_LABEL = 90
@@ -281,14 +281,11 @@ def shipped() -> RoleModel:
     return RoleModel.load(resources.models() / "roles.npz")
 
 
-def roles_of(topic: Topic, sentences: Sequence[Sentence]) -> Floats:
-    """Return the (n, 5) probabilities of `ROLES` for the candidates; 1 for the role that a section label names."""
-    documents = {document.id: document for document in topic.documents}
-    sections = {name: LabelledSections(document) for name, document in documents.items()}
-    positions = [position_in(documents[s.document], s.start) if s.document in documents else 0.0 for s in sentences]
-    roles = shipped()([s.text for s in sentences], positions)
+def roles_in(document: Document, sentences: Sequence[Sentence]) -> Floats:
+    """Return the (n, 5) probabilities of `ROLES` for a document's sentences; 1 for the role that a label names."""
+    sections = LabelledSections(document)
+    roles = shipped()([s.text for s in sentences], [position_in(document, s.start) for s in sentences])
     for i, s in enumerate(sentences):
-        label = sections[s.document].label(s.start) if s.document in sections else ""
-        if part := part_of(label):
+        if part := part_of(sections.label(s.start)):
             roles[i] = [role == part for role in ROLES]
     return roles

@@ -1,7 +1,6 @@
 """The forms in which a search finds the words of a question."""
 
 import gzip
-import itertools
 import json
 import string
 
@@ -16,7 +15,7 @@ from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.files.identifiers import ArticleIds
 from ilpsum.formats import publishing
-from ilpsum.pipeline.terms import QueryWords, normal, terms, terms_by_sentence, tokens
+from ilpsum.pipeline.terms import QueryWords, normal, terms, tokens
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
 from ilpsum.resources import synonyms as shipped
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -202,15 +201,6 @@ def test_several_files_share_their_definitions(tmp_path):
     assert search("Is RNS old?") == AbstractSearch.of_documents(DOCUMENTS)("Is RNS old?")
 
 
-def test_the_terms_of_a_text_are_those_of_its_sentences(real_data):
-    with gzip.open(real_data / "bioasq" / "abstracts.jsonl.gz", "rt", encoding="utf-8") as file:
-        records = map(json.loads, itertools.islice(file, 300))
-        texts = [f"{record['title']}\n{record['abstract']}" for record in records]
-    for text in texts:
-        assert [term for sentence in terms_by_sentence(text) for term in sentence] == terms(text)
-    assert sum(len(terms_by_sentence(text)) for text in texts) > 2000
-
-
 def test_words_of_a_query_in_a_text():
     search = SearchResult(
         weights=(("haemorrhage", 3.0), ("rns", 2.0), ("il-6", 5.0)),
@@ -220,6 +210,8 @@ def test_words_of_a_query_in_a_text():
     assert query.held("Hemorrhages in a restless newt") == {"haemorrhage": 1.0, "rns": 0.4}
     assert query.held("RNS of the restless newt; IL6") == {"rns": 1.0, "il-6": 1.0}
     assert query.held("a restless toad") == {}
+    found = query.matches([terms("Hemorrhages in a restless newt"), [], terms("RNS of the restless newt; IL6")])
+    assert found.tolist() == [[1.0, 0.4, 0.0], [0.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
     many = tuple(f"word{n}" for n in range(20))
     sets = QueryWords(
         SearchResult(weights=tuple((w, 1.0) for w in many), alternatives=(Alternative(many, ("x",), 0.5),))

@@ -1,0 +1,65 @@
+"""What is read of a searched document before any question."""
+
+import gzip
+import itertools
+
+import pytest
+
+from features.matching import ROLES
+from ilpsum.answers.entries import IDENTITY, any_of, identity
+from ilpsum.answers.indexing import OpenIndex, index_files
+from ilpsum.formats import pubmed
+from ilpsum.pipeline import reading
+from ilpsum.pipeline.reading import keep, packed, read, reading_of, rows_of, unpacked
+from ilpsum.pipeline.terms import terms
+from ilpsum.records import Document, Sentence
+
+ABSTRACT = Document(
+    "7", "Song of newts.\nMETHODS: We heard β-newts [3]. RESULTS: They sing. Copyright 2012 by the Newt Society."
+)
+
+
+def test_a_reading_has_clean_sentences_with_their_roles_and_terms():
+    found = read(ABSTRACT)
+    assert [s.text for s in found.sentences] == ["Song of newts.", "We heard β-newts.", "They sing."]
+    assert [ABSTRACT.text[s.start : s.end] for s in found.sentences][2] == "RESULTS: They sing."
+    assert found.roles[1] == tuple(name == "method" for name in ROLES)
+    assert found.roles[2] == tuple(name == "result" for name in ROLES)
+    assert found.terms == ("song newt", "heard beta newt", "sing")
+    assert found.whole.split() == terms(ABSTRACT.text)
+
+
+def test_what_no_reading_has_is_read_by_itself():
+    other = Sentence("Newts sing at dusk.", "7", 3, 9, 4)
+    roles, held = rows_of([ABSTRACT], (read(ABSTRACT).sentences[2], other))
+    assert held == ["sing", "newt sing dusk"]
+    assert roles[0].tolist() == [0, 0, 0, 1, 0]
+    assert roles[1].sum() == pytest.approx(1)
+
+
+def test_recent_readings_are_kept_and_old_ones_are_not(monkeypatch):
+    monkeypatch.setattr(reading, "_MOST", 2)
+    documents = [Document(str(n), "Newts sing.") for n in range(3)]
+    marked = [keep(document, read(ABSTRACT)) for document in documents]
+    assert reading_of(documents[2]) is marked[2]
+    assert reading_of(documents[0]) == read(documents[0])
+
+
+def test_damaged_bytes_are_a_value_error():
+    whole = read(ABSTRACT)
+    data = packed(ABSTRACT, whole)
+    assert unpacked(ABSTRACT, whole.whole, data) == whole
+    for place in range(len(data)):
+        with pytest.raises(ValueError):  # noqa: PT011
+            unpacked(ABSTRACT, whole.whole, data[:place])
+
+
+def test_an_index_gives_the_readings_that_its_abstracts_have(real_data, tmp_path):
+    with gzip.open(real_data / "bioasq" / "abstracts.jsonl.gz") as lines:
+        (tmp_path / "a.jsonl").write_bytes(b"".join(itertools.islice(lines, 200)))
+    index = OpenIndex(*index_files([tmp_path / "a.jsonl"], tmp_path / "index"))
+    documents = [d for d in pubmed.documents(tmp_path / "a.jsonl") if isinstance(d, Document)]
+    entries = index.placed(any_of(IDENTITY, [identity(d.id) for d in documents])).values()
+    assert len(entries) == len(documents) > 190
+    for entry in entries:
+        assert unpacked(entry.document, entry.terms, entry.packed) == read(entry.document)
