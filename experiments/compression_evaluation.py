@@ -35,8 +35,8 @@ from experiments.parser.compressions import (
 )
 from experiments.parser.evaluation import CachingParser, Study, Tables, plot, tables
 from experiments.parser.judgments import Agreement, agreements, read_judgments
-from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import load_parser
+from ilpsum.compression.rules import CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.idf import load_idf

@@ -18,9 +18,8 @@ from statistics import mean
 
 from experiments.parser.evaluation import CachingParser, Study
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B
-from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import load_parser
-from ilpsum.compression.rules import RULES
+from ilpsum.compression.rules import RULES, CompressorOptions
 from ilpsum.files.idf import load_idf
 
 MIDDLE = 10_950_000

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from experiments.parser.genia import TreebankSentence, read_pmids, read_treebank
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressor
-from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import load_parser
+from ilpsum.compression.rules import CompressorOptions
 from ilpsum.compression.trees import Tree, unescape
 from ilpsum.files.idf import load_idf
 

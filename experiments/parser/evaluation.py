@@ -9,9 +9,8 @@ from pathlib import Path
 
 from experiments.parser.compressions import CompressionRow, ManualCompressions, bleu, compression_row
 from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, Compressor
-from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import Parser
-from ilpsum.compression.rules import RULES
+from ilpsum.compression.rules import RULES, CompressorOptions
 from ilpsum.compression.trees import Tree
 from ilpsum.errors import UsageError
 

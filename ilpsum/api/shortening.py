@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ilpsum.api.tables import Table
-from ilpsum.compression.batches import compress_titles, parse_titles
-from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed
-from ilpsum.compression.options import CompressorOptions
-from ilpsum.compression.rules import RULES
+from ilpsum.compression.compressor import VARIANT_A, VARIANT_B, Compressed, compress_titles, parse_titles
+from ilpsum.compression.rules import RULES, CompressorOptions
 from ilpsum.compression.trees import Tree, read_tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.processes import Processes
@@ -82,7 +80,7 @@ def shortened(
         idf: IDF file for the rule `simple-np`.
         trees: file with one bracketed tree per line; empty lines and `()` leave the text to the parser.
         jobs: number of processes.
-        options: further fields of `ilpsum.compression.options.CompressorOptions`, such as `max_chars`.
+        options: further fields of `ilpsum.compression.rules.CompressorOptions`, such as `max_chars`.
 
     Raises:
         UnknownNameError: a rule does not exist.

@@ -1,28 +1,29 @@
-"""The compressor: applies the rules in the paper's order, with limits on how much must remain.
+"""The compressor: applies the rules in the paper's order, with limits on how much must remain, to titles in batches.
 
 Rule 1 of Lin and Wilbur (2007), the subtitle, is a pattern applied before parsing. Rule 7 may read its IDF from a file.
 """
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from itertools import islice, pairwise
+from functools import cache, partial
+from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.parser import Parser, load_parser
-from ilpsum.compression.rules import RULES, WordCut
+from ilpsum.compression.rules import RULES, CompressorOptions, WordCut
 from ilpsum.compression.tidy import realised, tidied
 from ilpsum.compression.tokens import Token, tokenize
-from ilpsum.compression.trees import ParentedTree, Tree, align, escape, is_word, numbered, without
+from ilpsum.compression.trees import ParentedTree, Tree, align, bracketed, escape, is_word, numbered, without
 from ilpsum.errors import InputError
 from ilpsum.files.idf import load_idf, singular, terms
+from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.reading import text_lines
-from ilpsum.records import Span
+from ilpsum.formats.titles import Title
 
+Item = TypeVar("Item")
 Parse = Literal["parser", "given", "none"]
 VARIANT_A = tuple(RULES)[:6]
 VARIANT_B = tuple(RULES)
@@ -35,16 +36,17 @@ _FINAL = " .])}\"”’'"
 _WORD = re.compile(r"\w")
 # Titles have one or two marks; the limit bounds the time for other texts.
 _MOST_MARKS = 20
+# Texts per batch; fixed, so that results do not depend on the number of processes.
+_BATCH = 128
 _EXPECTED = "expected a word, a tab and its IDF, such as gene<TAB>1.59"
 
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """The pieces that a rule cut, in order, and their spans; a piece around an earlier cut has several spans."""
+    """The pieces that a rule cut, in order; a piece around an earlier cut is one."""
 
     rule: str
     cuts: tuple[str, ...]
-    spans: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +195,15 @@ def compressor_of(options: CompressorOptions, idf: str | Path | None = None) -> 
 
 def _firing(rule: str, work: _Work, new: list[int], before: frozenset[int]) -> Firing:
     """Describe a removal of words; pieces separated only by earlier cuts are joined."""
+    cuts = list[str]()
     edges = [i for i, position in enumerate(new) if not i or new[i - 1] + 1 < position]
-    runs = [new[start:end] for start, end in pairwise([*edges, len(new)])]
-    spans = tuple(Span(work.tokens[run[0]].start, work.tokens[run[-1]].end) for run in runs)
-    pieces = [work.text[span.start : span.end] for span in spans]
-    cuts = pieces[:1]
-    for (left, right), piece in zip(pairwise(runs), pieces[1:], strict=True):
-        if before.issuperset(range(left[-1] + 1, right[0])):
+    for start, end in pairwise([*edges, len(new)]):
+        piece = work.text[work.tokens[new[start]].start : work.tokens[new[end - 1]].end]
+        if start and before.issuperset(range(new[start - 1] + 1, new[start])):
             cuts[-1] += " " + piece
         else:
             cuts.append(piece)
-    return Firing(rule, tuple(cuts), spans)
+    return Firing(rule, tuple(cuts))
 
 
 def parser_words(words: Sequence[str]) -> list[str]:
@@ -275,3 +275,58 @@ def read_word_idf(path: str | Path) -> Callable[[str], float]:
         raise InputError(f"no words; {_EXPECTED}", path)
     rarest = max(values.values())
     return lambda word: max((values.get(term, rarest) for term in terms(word)), default=0.0)
+
+
+def compress_titles(
+    titles: Iterable[tuple[Title, Tree | None]],
+    options: CompressorOptions,
+    idf: str | Path | None = None,
+    workers: Executor = HERE,
+) -> Iterator[tuple[str, Compressed]]:
+    """Yield the id and the compression of each title, in order.
+
+    Titles without a tree are parsed. Each process loads `idf`, an IDF file (by default the shipped one), in place of
+    the one in the options.
+
+    Raises:
+        InputError: the IDF file cannot be read.
+        UnknownNameError: a rule does not exist.
+    """
+    if idf:
+        read_word_idf(idf)  # reported before any work
+    return chain.from_iterable(workers.map(partial(_compressed, options, idf), _batches(titles)))
+
+
+def parse_titles(titles: Iterable[Title], *, tokenized: bool = False, workers: Executor = HERE) -> Iterator[str]:
+    """Yield the bracketed tree of each title: a flat one if it cannot be parsed, an empty string if it has no words.
+
+    With `tokenized`, words are separated by spaces.
+    """
+    return chain.from_iterable(workers.map(partial(_parsed, tokenized), _batches(titles)))
+
+
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    stream = iter(items)
+    while batch := list(islice(stream, _BATCH)):
+        yield batch
+
+
+def _compressed(
+    options: CompressorOptions, idf: str | Path | None, titles: list[tuple[Title, Tree | None]]
+) -> list[tuple[str, Compressed]]:
+    texts, trees = [title.text for title, _ in titles], [tree for _, tree in titles]
+    compressed = compressor_of(options, idf).compress_all(texts, trees)
+    return [(title.id, own) for (title, _), own in zip(titles, compressed, strict=True)]
+
+
+def _parsed(tokenized: bool, titles: list[Title]) -> list[str]:
+    if tokenized:
+        sentences = [[escape(word) for word in title.text.split()] for title in titles]
+    else:
+        sentences = [parser_words([token.text for token in tokenize(title.text)]) for title in titles]
+    trees = load_parser().parse(sentences)
+    return [bracketed(tree) if tree else _flat(words) for tree, words in zip(trees, sentences, strict=True)]
+
+
+def _flat(words: list[str]) -> str:
+    return f"(S1 (X {' '.join(f'(XX {word})' for word in words)}))" if words else ""

@@ -44,15 +44,11 @@ class WordTable:
         self._rows = {word: row for row, word in enumerate(words, start=1)}
         self._features = lru_cache(maxsize=100_000)(self._hashed)
 
-    def row(self, word: str) -> int:
-        """Return the row of a word, given as printed."""
-        return self._rows.get(normalise(word), 0)
+    def rows(self, words: Sequence[str]) -> Ints:
+        """Return the rows of words, given as printed, shape (words,)."""
+        return np.array([self._rows.get(normalise(word), 0) for word in words], dtype=np.int64)
 
-    def rows(self, words: list[str]) -> Ints:
-        """Return the rows of words, shape (words,)."""
-        return np.array([self.row(word) for word in words], dtype=np.int64)
-
-    def features(self, words: list[str]) -> Ints:
+    def features(self, words: Sequence[str]) -> Ints:
         """Return hashed affixes and shapes, shape (words, FEATURES), values below `buckets`."""
         return np.array([self._features(word) for word in words], dtype=np.int64).reshape(-1, FEATURES)
 
@@ -94,7 +90,7 @@ class Parser:
         """
         trees: list[Tree | None] = [None] * len(sentences)
         for index, scores, column in self._scored(sentences):
-            trees[index] = self._tree(list(sentences[index]), scores, column)
+            trees[index] = self._tree(sentences[index], scores, column)
         return trees
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -111,14 +107,14 @@ class Parser:
         while pending:
             size = max(1, BATCH_WORDS // len(sentences[pending[-1]]))
             group, pending = pending[-size:], pending[:-size]
-            scores = score(self.weights, self._batch([list(sentences[index]) for index in group]))
+            scores = score(self.weights, self._batch([sentences[index] for index in group]))
             for column, index in enumerate(group):
                 yield index, scores, column
 
     def _tags(self, length: int, scores: Scores, column: int) -> list[str]:
         return [self.tags[index] for index in scores.tags[:length, column].argmax(axis=1)]
 
-    def _batch(self, sentences: list[list[str]]) -> Batch:
+    def _batch(self, sentences: Sequence[Sequence[str]]) -> Batch:
         lengths = np.array([len(words) for words in sentences])
         words = np.zeros((int(lengths.max()), len(sentences)), dtype=np.int64)
         spellings = np.zeros((*words.shape, FEATURES), dtype=np.int64)
@@ -127,7 +123,7 @@ class Parser:
             spellings[: len(sentence), column] = self.lexicon.features(sentence)
         return Batch(words, spellings, lengths)
 
-    def _tree(self, words: list[str], scores: Scores, column: int) -> Tree:
+    def _tree(self, words: Sequence[str], scores: Scores, column: int) -> Tree:
         n = len(words)
         leaves = [Tree(tag, [word]) for tag, word in zip(self._tags(n, scores, column), words, strict=True)]
         starts, last = np.triu_indices(n)

@@ -1,8 +1,7 @@
 """Rules 2 to 7 of Lin and Wilbur (2007): each returns the cuts that it allows in a parsed sentence.
 
-Cuts are in text order. A cut is a set of word positions removed together; `ilpsum.compression.tidy` then removes
-dangling words, and the compressor rejects cuts that leave too little. Rule 1 works on the text, before parsing:
-`ilpsum.compression.compressor.subtitle`.
+Cuts are in text order; `ilpsum.compression.tidy` then removes dangling words, and the compressor rejects cuts that
+leave too little. Rule 1 works on the text, before parsing: `ilpsum.compression.compressor.subtitle`.
 
 Rules 2, 3, 6 and 7 have exceptions that are not in the paper; the option `strict` turns them off. They keep what a
 reader would miss: "no" among determiners, a gerund that begins a title, a conjunct that the verb or "between" needs, an
@@ -10,10 +9,10 @@ adjective between nouns.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 
 from features.registry import Registry
-from ilpsum.compression.options import CompressorOptions
 from ilpsum.compression.trees import (
     NOUNS,
     PREPOSITIONS,
@@ -29,9 +28,31 @@ from ilpsum.compression.trees import (
 )
 from ilpsum.errors import UsageError
 
-WordCut = tuple[int, ...]
-"""Positions of words that are removed together."""
 
+@dataclass(frozen=True, slots=True)
+class CompressorOptions:
+    """Options of title compression.
+
+    Attributes:
+        rules: rule names, applied in the order of `RULES`.
+        depth: minimum nesting level of prepositional phrases to cut (rule 4).
+        idf_threshold: heads with a larger IDF lose their adjectives (rule 7).
+        idf: inverse document frequency of a word; only rule 7 needs it.
+        min_words: minimum number of remaining words; cuts that leave fewer are skipped.
+        max_chars: stop applying rules when the text is no longer than this; None applies all.
+        strict: apply rules 2, 3, 6 and 7 as published, without exceptions.
+    """
+
+    rules: tuple[str, ...]
+    depth: int = 3
+    idf_threshold: float = 2.0
+    idf: Callable[[str], float] | None = None
+    min_words: int = 2
+    max_chars: int | None = None
+    strict: bool = False
+
+
+WordCut = tuple[int, ...]  # positions of words that are removed together
 Rule = Callable[[ParentedTree, CompressorOptions], list[WordCut]]
 RULES: Registry[Rule] = Registry("rule")
 RULES.add("subtitle", lambda _root, _options: [])  # The compressor applies rule 1 to the text.
@@ -43,7 +64,7 @@ _PAIRED_PREPOSITIONS = frozenset({"between", "among", "amongst"})
 _QUANTITIES = frozenset("few little lot number third quarter fifth tenth half".split())
 _TIMES = frozenset("hour day week month year".split())
 _BEFORE_TIMES = frozenset("once twice times time hours mg g ml".split())
-_OPENINGS = frozenset({":", "-", "--", "—", "–", "[", "(", '"', ".", "?", "“"})
+_OPENINGS = frozenset({"", ":", "-", "--", "—", "–", "[", "(", '"', ".", "?", "“"})
 # Nouns that form a complex preposition: "in the presence of", "by means of".
 _PREPOSITIONAL_NOUNS = frozenset(
     """absence addition basis case combination context course favor favour front level lieu light means place presence
@@ -73,15 +94,11 @@ def _is_kept(node: ParentedTree, before: str) -> bool:
     word, (_, after) = str(node[0]), siblings(node)
     if word.lower() in _KEPT_DETERMINERS or all(sibling.label() in PUNCTUATION for sibling in after):
         return True
-    if word.lower() in ("a", "an") and _is_quantity(before, after[0].leaves()[0].lower()):
-        return True
-    return word == "A" and not (before in _OPENINGS or not before) and not _is_title_case(node.root())
-
-
-def _is_quantity(before: str, noun: str) -> bool:
-    """Return whether "a" belongs to a quantity (a third) or a rate (twice a day)."""
-    often = before.lower() in _BEFORE_TIMES or before.isdigit()
-    return noun in _QUANTITIES or (noun in _TIMES and often)
+    if word.lower() in ("a", "an"):
+        noun, often = _first_word(after[0]), before.lower() in _BEFORE_TIMES or before.isdigit()
+        if noun in _QUANTITIES or (noun in _TIMES and often):  # a third, twice a day
+            return True
+    return word == "A" and before not in _OPENINGS and not _is_title_case(node.root())
 
 
 def _is_title_case(root: ParentedTree) -> bool:
@@ -151,7 +168,7 @@ def _with_conjunction(target: ParentedTree) -> WordCut:
 
 
 def _is_covered(node: ParentedTree, cuts: list[WordCut]) -> bool:
-    return bool(cuts) and any(set(cut).issuperset(positions(node)) for cut in cuts)
+    return any(set(cut).issuperset(positions(node)) for cut in cuts)
 
 
 @RULES.register("nested-pp")
@@ -204,11 +221,10 @@ def serial_prepositional_phrases(root: ParentedTree, _options: CompressorOptions
         if _is_covered(node, cuts) or is_coordination(node):
             continue
         for previous, child in pairwise(node):
-            if child.label() != "PP":
-                continue
             first = previous if previous.label() == "PP" else _last_adjoined(previous, node.label())
-            pair = first is not None and (_first_word(first), _first_word(child)) == ("from", "to")
-            if first is not None and not pair and not _is_covered(child, cuts):
+            if child.label() != "PP" or first is None or _is_covered(child, cuts):
+                continue
+            if (_first_word(first), _first_word(child)) != ("from", "to"):
                 cuts.append(positions(child))
     return cuts
 
@@ -325,8 +341,7 @@ def simple_noun_phrases(root: ParentedTree, options: CompressorOptions) -> list[
     """
     if options.idf is None:
         raise UsageError("the rule simple-np needs document frequencies; pass `idf`")
-    cuts: list[WordCut] = []
-    done: set[int] = set()
+    cuts, done = list[WordCut](), set[int]()
     for node in root.subtrees(lambda node: node.label() == "NP"):
         if not done.isdisjoint(positions(node)) or not _is_simple(node):
             continue

@@ -6,7 +6,7 @@ import pytest
 from experiments.parser.compressions import read_manual
 from experiments.parser.evaluation import THRESHOLDS, CachingParser, Study, plot, tables
 from experiments.parser.idf import count, save_idf
-from ilpsum.compression.options import CompressorOptions
+from ilpsum.compression.rules import CompressorOptions
 from ilpsum.compression.trees import read_tree
 from ilpsum.errors import ModelError
 from ilpsum.files.idf import IdfTable, load_idf, singular
