@@ -118,7 +118,7 @@ def test_only_the_rooms_that_serve_or_ask_a_service_know_a_network() -> None:
     assert found  # those of the server
     # The name of this machine, for a message.
     others = {place for place in found if not place[0].startswith(allowed)}
-    assert others <= {("ilpsum/answers/indexing.py", "from socket import gethostname")}
+    assert others <= {("ilpsum/answers/open_index.py", "from socket import gethostname")}
 
 
 RUNS_DATA = re.compile(

@@ -26,7 +26,7 @@ from itertools import groupby
 
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.entries import term_query
-from ilpsum.answers.indexing import OpenIndex
+from ilpsum.answers.open_index import OpenIndex
 from ilpsum.files.idf import load_idf, singular
 from ilpsum.files.persistence import load, unpack
 from ilpsum.pipeline.terms import terms

@@ -23,7 +23,8 @@ from features.retrieval import B, idf, term_scores
 from ilpsum.answers.alternatives import SearchQuery
 from ilpsum.answers.correcting import MOST_SLIPS, may_be_mistyped, nearest, question_word
 from ilpsum.answers.entries import DEFINED, KEYS, Abstract, IndexedFile, all_of, any_of, identity, term_query
-from ilpsum.answers.indexing import Collection, OpenIndex, Place, Watch, default_folder, in_memory, index_files, reopen
+from ilpsum.answers.indexing import Collection, Watch, default_folder, in_memory, index_files
+from ilpsum.answers.open_index import OpenIndex, Place, reopen
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import UsageError
 from ilpsum.files.identifiers import ids_of

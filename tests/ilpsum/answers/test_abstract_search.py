@@ -19,8 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.answers import entries, indexing
-from ilpsum.answers import indexing as opened_index
+from ilpsum.answers import entries, indexing, open_index
 from ilpsum.answers.entries import IndexedFile
 from ilpsum.answers.indexing import Watch, default_folder, index_files, opened
 from ilpsum.answers.searching import AbstractSearch
@@ -577,7 +576,7 @@ def test_a_second_process_waits_for_the_one_that_builds_the_index(tmp_path, capl
 
 
 def test_an_index_that_is_cut_off_while_it_is_open_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(opened_index, "_CHECKED", 0.0)
+    monkeypatch.setattr(open_index, "_CHECKED", 0.0)
     path = write(tmp_path / "a.jsonl", NEWTS)
     search = AbstractSearch([path], tmp_path / "i")
     assert search("newts").documents

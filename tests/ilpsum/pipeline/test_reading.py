@@ -7,7 +7,8 @@ import pytest
 
 from features.matching import ROLES
 from ilpsum.answers.entries import IDENTITY, any_of, identity
-from ilpsum.answers.indexing import OpenIndex, index_files
+from ilpsum.answers.indexing import index_files
+from ilpsum.answers.open_index import OpenIndex
 from ilpsum.formats import pubmed
 from ilpsum.pipeline import reading
 from ilpsum.pipeline.reading import keep, packed, read, reading_of, rows_of, unpacked
