@@ -21,8 +21,8 @@ from bioasq import WORDS, Case, Row, Source, add_options, answer, changed, diffe
 from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
-from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import CoherenceTable, System
 from ilpsum.pipeline.training import fitting
 

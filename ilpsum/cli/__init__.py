@@ -265,7 +265,7 @@ class _Version(argparse.Action):
     """Prints the versions of the software, libraries and models that affect summaries."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from ilpsum.pipeline.loading import shipped_metadata
+        from ilpsum.pipeline.summarizer import shipped_metadata
 
         print(f"ilpsum {__version__}")
         print("\n".join(f"{name} {version}" for name, version in versions().items() if name != "ilpsum"))

@@ -16,10 +16,9 @@ from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, counted, ordinal
 from ilpsum.passages.costs import LARGEST
 from ilpsum.passages.records import Sources
-from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.objective import alphas
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.system import names
+from ilpsum.pipeline.system import kind_of, names
 from ilpsum.records import Sentence
 from ilpsum.selection import Problem, Selection
 

@@ -15,15 +15,15 @@ from features.context import Context
 from ilpsum.errors import UsageError
 from ilpsum.formats.papers.printed import clean
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import loading, text
 from ilpsum.pipeline import objective as steps
+from ilpsum.pipeline import text
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
-from ilpsum.pipeline.system import CoherenceTable, Kind, System
+from ilpsum.pipeline.system import TRAINED_FOR, CoherenceTable, Kind, System, kind_of
 from ilpsum.records import (
     ObjectiveSettings,
     RunSettings,
@@ -89,8 +89,8 @@ class Pipeline:
 
     def unfit(self, topic: Topic) -> tuple[str, ...]:
         """Return a warning if the model was trained on another kind of topic."""
-        trained, kind = self.model.metadata.kind if self.model else "", loading.kind_of(topic)
-        if not trained or not topic.documents or trained in (kind, loading.TRAINED_FOR.get(kind)):
+        trained, kind = self.model.metadata.kind if self.model else "", kind_of(topic)
+        if not trained or not topic.documents or trained in (kind, TRAINED_FOR.get(kind)):
             return ()
         return (notices.AnotherKind(trained, kind),)
 

@@ -1,15 +1,18 @@
-"""The summarizer: chooses a system by the kind of each topic."""
+"""The summarizer, which chooses a system by the kind of each topic, and the models of systems."""
 
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
 from msgspec.structs import replace
 
-from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline import loading
+from ilpsum import resources
+from ilpsum.errors import ModelError, UsageError
+from ilpsum.learning.models import ModelMetadata, SystemModel, read_metadata
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.system import Kind, System
+from ilpsum.pipeline.system import KINDS, Kind, System, kind_of, names
 from ilpsum.records import Summary, Topic
 
 # Default word limit of a summary, as in TAC 2014.
@@ -62,7 +65,7 @@ class Summarizer:
             system = System.load(system)
         if method is not None:
             system = system.with_method(method)
-        loading.require_model(system, model)
+        require_model(system, model)
         return cls(system, model, words=words, **options)
 
     def for_kind(self, kind: Kind) -> Pipeline:
@@ -70,7 +73,7 @@ class Summarizer:
         key = kind if self.system.has_own(kind) else None
         if key not in self._of_kind:
             system = self.system.for_kind(kind)
-            self._of_kind[key] = Pipeline(system, loading.load_model(system, self._model), kind=key, **self._options)
+            self._of_kind[key] = Pipeline(system, load_model(system, self._model), kind=key, **self._options)
         return self._of_kind[key]
 
     def __call__(
@@ -85,7 +88,7 @@ class Summarizer:
         """
         if method is not None or lambda_ is not None:
             return self._with(method, lambda_)(topic, self.words if words is None else words)
-        return self.for_kind(loading.kind_of(topic))(topic, self.words if words is None else words)
+        return self.for_kind(kind_of(topic))(topic, self.words if words is None else words)
 
     def _with(self, method: str | None, lambda_: float | None) -> Self:
         """Return the summarizer with another selector or lambda, cached."""
@@ -94,3 +97,82 @@ class Summarizer:
             options = self._options if lambda_ is None else self._options | {"lambda_": lambda_}
             self._changed[key] = self.load(self.system, self._model, method=method, words=self.words, **options)
         return self._changed[key]
+
+
+def require_model(system: System, model: str | Path | SystemModel | None = None) -> None:
+    """Check that a system with `kinds` has a model for each kind of topic, or that a given model fits some kind.
+
+    Raises:
+        ModelError: no model is included for a kind, or the given one fits none.
+    """
+    misfits, parts = list[ModelError](), [system.for_kind(kind) for kind in KINDS]
+    if model is None:
+        for part in parts:
+            _ = part.learns and _shipped(part)
+        return
+    for part in parts:
+        try:
+            load_model(part, model)
+        except ModelError as error:
+            misfits.append(error)
+        else:
+            return
+    raise misfits[0]
+
+
+def load_model(system: System, model: str | Path | SystemModel | None = None) -> SystemModel | None:
+    """Load the model of a system without `kinds`; None if the system needs none.
+
+    `model` may be a file or the name of an included model; by default the system's own included model.
+
+    Raises:
+        UsageError: no model has this name.
+        ModelError: no model is included for the system, or the given one does not fit it.
+    """
+    if system.relevance is None:
+        return None
+    columns, weights = system.relevance.feature_set.columns, system.selection.weights == "learned"
+    if isinstance(model, SystemModel):
+        model.require(columns, weights=weights)
+        return model
+    path = _file(model or _shipped(system))
+    if path.parent != resources.models():
+        return SystemModel.load(path, columns, weights=weights)
+    return included_model(path, columns, weights)
+
+
+@cache
+def included_model(path: Path, columns: tuple[str, ...], weights: bool) -> SystemModel:
+    """Load an included model, once per process."""
+    return SystemModel.load(path, columns, weights=weights)
+
+
+def shipped_models() -> tuple[str, ...]:
+    """Return the names of the included models of systems, sorted."""
+    named = {*names(), *(System.load(name).papers_model for name in names())}
+    return tuple(name for name in sorted(named) if (resources.models() / f"{name}.npz").is_file())
+
+
+def shipped_metadata() -> Iterator[tuple[str, ModelMetadata]]:
+    """Yield the name and metadata of each included model of a system."""
+    for name in shipped_models():
+        yield name, read_metadata(resources.models() / f"{name}.npz")
+
+
+def _file(model: str | Path) -> Path:
+    path = Path(model)
+    if path.suffix or len(path.parts) > 1 or path.exists():
+        return path
+    if path.name not in (known := shipped_models()):
+        raise UsageError(f"no model {path.name!r}: expected a file, or an included model: {', '.join(known)}")
+    return resources.models() / f"{path.name}.npz"
+
+
+def _shipped(system: System) -> Path:
+    if system.model.endswith(".npz"):
+        return Path(system.model)
+    path = resources.models() / f"{system.model or system.name}.npz"
+    if not path.exists():
+        command = f"`ilpsum train TOPICS --system {system.name} --out MODEL`, then pass it with --model MODEL"
+        raise ModelError(f"the system {system.name!r} has no included model; train one with {command}")
+    return path

@@ -8,7 +8,7 @@ A system is a file in configs/ or the user's own. `System.load("ilp-sum-1")` rea
 """
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -25,14 +25,11 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.files.records import Help, Share, Table, read_table, unfit
 from ilpsum.learning import embeddings
 from ilpsum.learning.recipe import Recipe
+from ilpsum.records import ANSWERS, GENERAL, Topic
 from ilpsum.selection import SELECTORS, Ilp, ObjectiveSelector, Selector, by_relevance
 
 # Tables in a file with [kinds] that override keys of its systems.
 _PER_KIND = ("candidates", "relevance", "selection", "recipe")
-# Fallback kinds for files older than a kind.
-_OLDER_KINDS = {"general": "abstracts", "asked": "general", "answers": "abstracts", "single": "general"}
-# Keys of [coherence] before 0.2 and their current names.
-_RENAMED = {"yields": "relax", "spared": "fragments_after"}
 
 
 def names() -> tuple[str, ...]:
@@ -56,7 +53,6 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
         raise InputError("the systems that it names lead back to itself", path)
     above = (*above, path)
     content: dict[str, Any] = {**read_table(path, dict[str, Any], "a system", "the files in configs/")}
-    _refuse_old_keys(content.get("coherence"), path)
     base = content.pop("base", "")
     if not isinstance(base, str):
         raise InputError("base: expected the name of a system", path)
@@ -67,16 +63,8 @@ def content_of(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     kinds = content.get("kinds")
     if isinstance(kinds, dict):
         own = {name: content.pop(name) for name in _PER_KIND if name in content}
-        if "abstracts" in kinds:
-            for kind, older in _OLDER_KINDS.items():
-                kinds.setdefault(kind, kinds[older])
         content["kinds"] = {kind: _of_kind(system, path, above, own) for kind, system in kinds.items()}
     return content
-
-
-def _refuse_old_keys(coherence: Any, path: Path) -> None:
-    if isinstance(coherence, dict) and (old := [key for key in _RENAMED if key in coherence]):
-        raise InputError(f"[coherence] {old[0]} is now called {_RENAMED[old[0]]}; rename the key", path)
 
 
 def _of_kind(system: Any, path: Path, above: tuple[Path, ...], own: Mapping[str, Any]) -> Any:
@@ -96,7 +84,40 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
 Kind = Literal["papers", "snippets", "merged", "abstracts", "searched", "asked", "answers", "general", "single"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""See `ilpsum.pipeline.loading.kind_of`."""
+TRAINED_FOR: dict[Kind, Kind] = {"asked": "merged", "answers": "general", "single": "general"}
+"""Kinds of topic whose included model was trained on topics of another kind."""
+
+
+def kind_of(topic: Topic) -> Kind:
+    """Return the kind of a topic.
+
+    `answers` has answers to a consumer question. News and plain texts are `asked` if several with a question, `single`
+    if one without, else `general`. Other topics are `searched` with retrieved documents, `papers` with a paper or
+    citances, `snippets` with a snippet, `merged` with the merged snippets of a document, else `abstracts`.
+    """
+    if topic.kind == ANSWERS:
+        return "answers"
+    if topic.kind in GENERAL:
+        several = len(topic.documents) > 1
+        if topic.query:
+            return "asked" if several else "general"
+        return "general" if several else "single"
+    if topic.search is not None:
+        return "searched"
+    if topic.reference is not None or topic.citances:
+        return "papers"
+    roles = {document.role for document in topic.documents}
+    return "snippets" if "snippet" in roles else "merged" if "merged" in roles else "abstracts"
+
+
+def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
+    """Return the kind of the first topic with documents or a search, and all topics as a lazy iterator."""
+    stream, head = iter(topics), list[Topic]()
+    for topic in stream:
+        head.append(topic)
+        if topic.documents or topic.search:
+            return kind_of(topic), itertools.chain(head, stream)
+    return "abstracts", iter(head)
 
 
 class CandidateTable(Table, frozen=True):
@@ -171,11 +192,7 @@ class SelectionTable(Table, frozen=True):
         return self.selector if isinstance(self.selector, ObjectiveSelector) else Ilp()
 
     def __post_init__(self) -> None:
-        try:
-            _ = self.selector
-        except LookupError as error:
-            raise ValueError(str(error)) from None
-        if self.weights == "learned" and not self.selector.has_objective:
+        if not self.selector.has_objective and self.weights == "learned":
             raise ValueError(f'weights = "learned": the method "{self.method}" does not use the weights of concepts')
 
 
@@ -232,20 +249,6 @@ class OrderTable(Table, frozen=True):
 _SHARED = {"order": OrderTable(), "coherence": CoherenceTable()}
 
 
-class KindTable(Table, frozen=True):
-    """The system for each kind of topic; the file has their names."""
-
-    papers: "System"
-    snippets: "System"
-    merged: "System"
-    abstracts: "System"
-    searched: "System"
-    asked: "System"
-    answers: "System"
-    general: "System"
-    single: "System"
-
-
 class System(Table, frozen=True):
     """A named system: its configuration and the recipe for training its model.
 
@@ -263,7 +266,7 @@ class System(Table, frozen=True):
     name: str = ""
     model: str = ""
     papers_model: str = ""
-    kinds: KindTable | None = None
+    kinds: Mapping[Kind, "System"] | None = None
     candidates: CandidateTable = CandidateTable()
     relevance: RelevanceTable | None = None
     selection: SelectionTable = SelectionTable()
@@ -275,6 +278,8 @@ class System(Table, frozen=True):
         if self.kinds is None and self.selection.selector.needs_relevance and self.relevance is None:
             raise ValueError(f'method "{self.selection.method}" requires a table [relevance]')
         if self.kinds is not None:
+            if missing := [kind for kind in KINDS if kind not in self.kinds]:
+                raise ValueError(f"kinds: the key {missing[0]} is missing")
             own = (self.candidates, self.relevance, self.selection, self.recipe)
             if own != (CandidateTable(), None, SelectionTable(), Recipe()):
                 raise ValueError(f"{self.name} has a system for each kind of topic: change that of `for_kind(kind)`")
@@ -287,7 +292,7 @@ class System(Table, frozen=True):
     @property
     def selections(self) -> tuple[SelectionTable, ...]:
         """The selection tables of all kinds; without kinds, the system's own."""
-        return (self.selection,) if self.kinds is None else tuple(getattr(self.kinds, k).selection for k in KINDS)
+        return tuple(system.selection for system in (self.kinds.values() if self.kinds else (self,)))
 
     @property
     def tunes(self) -> tuple[tuple[float, float], ...]:
@@ -305,15 +310,14 @@ class System(Table, frozen=True):
         """Return the system for a kind of topic, with the model for that kind."""
         if self.kinds is None:
             return replace(self, model=self.papers_model, papers_model="") if self.has_own(kind) else self
-        system: System = getattr(self.kinds, kind)
         own = {name: table for name, plain in _SHARED.items() if (table := getattr(self, name)) != plain}
-        return replace(system, **own)
+        return replace(self.kinds[kind], **own)
 
     def changed(self, change: "Callable[[System], System]") -> "System":
         """Return the system with `change` applied to it, or to the system of each kind if it has kinds."""
         if self.kinds is None:
             return change(self)
-        return replace(self, kinds=KindTable(**{kind: change(getattr(self.kinds, kind)) for kind in KINDS}))
+        return replace(self, kinds={kind: change(system) for kind, system in self.kinds.items()})
 
     def with_method(self, method: str) -> "System":
         """Return the system with another selector; `UsageError` if selector or system has no predicted relevance."""

@@ -18,8 +18,7 @@ from ilpsum.formats.identity import topic_digest
 from ilpsum.formats.registry import default_output
 from ilpsum.metrics.counting import METRICS
 from ilpsum.metrics.rouge import DEFAULT_METRICS
-from ilpsum.pipeline.loading import kind_of_all
-from ilpsum.pipeline.system import Kind, RelevanceTable, System
+from ilpsum.pipeline.system import Kind, RelevanceTable, System, kind_of_all
 from ilpsum.records import Topic
 
 # Maximum values of a range; rejects tiny steps before they exhaust memory.

@@ -21,10 +21,9 @@ from ilpsum.pages.parts import place_name
 from ilpsum.pages.reading import answer_of
 from ilpsum.pages.room.asking import Ask, BroughtText
 from ilpsum.pages.view import Answer
-from ilpsum.pipeline.loading import kind_of
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.prepared import Prepared
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline.system import System, kind_of
 from ilpsum.pipeline.text import with_citations
 from ilpsum.records import Sentence, Topic
 from ilpsum.runs import DEFAULT_SYSTEM

@@ -24,9 +24,9 @@ from ilpsum.learning.log_linear import ConceptWeights, SummaryLength, length_fea
 from ilpsum.learning.models import ModelMetadata, SystemModel, looked_again
 from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
 from ilpsum.metrics.rouge import References, mean
-from ilpsum.pipeline.loading import kind_of_all, load_model
 from ilpsum.pipeline.objective import alphas, ilp_problem, least_loss
-from ilpsum.pipeline.system import RelevanceTable, System
+from ilpsum.pipeline.summarizer import load_model
+from ilpsum.pipeline.system import RelevanceTable, System, kind_of_all
 from ilpsum.pipeline.training.examples import Example, prepare, sample
 from ilpsum.records import Topic
 from ilpsum.selection import Problem, SelectorSettings, greedy

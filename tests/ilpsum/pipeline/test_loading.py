@@ -10,9 +10,9 @@ from ilpsum.cli import main
 from ilpsum.errors import ModelError
 from ilpsum.formats import ReaderOptions, read_topics
 from ilpsum.learning.models import read_metadata
-from ilpsum.pipeline import loading
-from ilpsum.pipeline.loading import kind_of, kind_of_all, shipped_models
-from ilpsum.pipeline.system import System
+from ilpsum.pipeline import summarizer as loading
+from ilpsum.pipeline.summarizer import shipped_models
+from ilpsum.pipeline.system import System, kind_of, kind_of_all
 from ilpsum.records import Citance, SearchResult
 from ilpsum.runs.provenance import read_provenance
 

@@ -31,8 +31,6 @@ def test_a_system_of_your_own(tmp_path: Path) -> None:
         (GOOD + "colour = 1\n", "unknown key colour"),
         (GOOD.replace("ilp-sum-1", "ilp-sum-9"), "unknown feature set 'ilp-sum-9'; there are: news"),
         (GOOD + '[selection]\nmethod = "magic"\n', "unknown selector 'magic'; there are: ilp, gain"),
-        (GOOD + '[coherence]\nyields = ["titles"]\n', "yields is now called relax"),
-        (GOOD + "[coherence]\nspared = 2\n", "spared is now called fragments_after"),
         (GOOD + "[selection]\nlambda = 1.5\n", "lambda: expected a number of at most 1"),
         (GOOD + '[selection]\nmethod = "greedy"\nweights = "learned"\n', 'method "greedy" does not use'),
         (GOOD + "[recipe]\ngamma = [-1.1]\n", "recipe.gamma\\[0\\]: expected a number of more than 0"),
@@ -84,9 +82,7 @@ def test_what_runs_for_each_kind_of_topic_is_that_of_the_named_system() -> None:
 
 def test_tables_for_all_kinds_and_files_beside_the_file(tmp_path: Path) -> None:
     load(tmp_path, GOOD + "[coherence]\nstatements = true\n[order]\nby = 'score'\n")
-    named = {"papers": "mine.toml", "snippets": "ilp-sum-1"} | dict.fromkeys(
-        ("merged", "abstracts", "searched"), "lead"
-    )
+    named = dict.fromkeys(KINDS, "lead") | {"papers": "mine.toml", "snippets": "ilp-sum-1"}
     kinds = "[kinds]\n" + "".join(f'{kind} = "{name}"\n' for kind, name in named.items())
     (tmp_path / "all.toml").write_text(f'description = "x"\n{kinds}[selection]\nlambda = 0.5\n')
     system = System.load(tmp_path / "all.toml")

@@ -17,8 +17,8 @@ from ilpsum.formats import read_topics
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import SystemModel, looked_again
 from ilpsum.metrics.rouge import rouge
-from ilpsum.pipeline.loading import load_model
 from ilpsum.pipeline.pipeline import Pipeline
+from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import RelevanceTable, System
 from ilpsum.pipeline.training import fitting
 from ilpsum.pipeline.training.examples import Example, example, prepare, sample, sentence_targets
