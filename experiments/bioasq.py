@@ -25,8 +25,8 @@ from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
 from ilpsum.metrics.significance import paired_bootstrap
 from ilpsum.pipeline.candidates import candidates, context
+from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import CandidateTable, RelevanceTable, System
 from ilpsum.pipeline.training.examples import Example, sentence_targets
 from ilpsum.pipeline.training.fitting import fit

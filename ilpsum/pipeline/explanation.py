@@ -12,7 +12,7 @@ from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.coherence.redundancy import FRAME
 from ilpsum.pipeline.coherence.statements import VERB
-from ilpsum.pipeline.prepared import Prepared
+from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import FeatureValue, Sentence, Topic, notices
 from ilpsum.records.notices import Notice

@@ -1,11 +1,11 @@
-"""The ILP of a topic, built in explicit steps.
+"""A topic ready for selection, and its ILP, built in explicit steps.
 
-`ilp_problem` scales relevance and concept weights as in equation 1. Every further requirement is a step, a function
-from problem to problem; `ilpsum.pipeline.pipeline` lists a system's steps in order.
+`ilp_problem` scales relevance and concept weights as in equation 1. Every further requirement is a step, which takes
+and returns a problem; `Pipeline.problem` lists a system's steps in order.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,10 +13,60 @@ from features.answers import asks_for_list
 from features.arrays import Floats
 from features.concepts import Concept, ConceptKind, concepts_of
 from features.context import Context
-from ilpsum.records import Rules, notices
+from ilpsum.pipeline.coherence.rules import Stage
+from ilpsum.records import Rules, Sentence, Topic, notices
 from ilpsum.selection import Problem, Selection
 
-Step = Callable[[Problem], Problem]
+Weights = Mapping[Concept, float]
+"""The learned weight of each concept."""
+
+# Share of the word limit from which a text counts as full, so that no further rule is relaxed.
+FULL = 0.9
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A topic ready for selection.
+
+    Attributes:
+        sentences: the n candidates with their predicted relevance.
+        features: (n, columns) raw features.
+        stages: the coherence rules, first in full, then after each relaxation.
+        lengths, most: (n,) lengths in the format's unit and the limit of their sum; empty and None if the format
+            limits words only.
+        weights: learned concept weights; None if all concepts weigh the same.
+        gold_words: predicted length of a human summary in words; None unless F1 is maximised.
+        seconds: time by task.
+        keep, bar: indices of candidates that the reader requires, whatever rule excludes them, or rejects.
+    """
+
+    topic: Topic
+    sentences: tuple[Sentence, ...]
+    context: Context
+    features: Floats
+    stages: tuple[Stage, ...]
+    lengths: tuple[int, ...] = ()
+    most: int | None = None
+    weights: Weights | None = None
+    gold_words: float | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    keep: tuple[int, ...] = ()
+    bar: tuple[int, ...] = ()
+
+    @property
+    def stage(self) -> Stage:
+        """The rules in force."""
+        return self.stages[-1]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the candidates do not answer the topic's question."""
+        return self.topic.search is not None and not self.topic.search.outcome.is_answer
+
+    @property
+    def relevance(self) -> Floats:
+        """(n,) predicted relevance."""
+        return np.array([s.relevance for s in self.sentences])
 
 
 def ilp_problem(
@@ -27,13 +77,12 @@ def ilp_problem(
     *,
     alpha: str,
     kind: ConceptKind,
-    weights: Mapping[Concept, float] | None = None,
+    weights: Weights | None = None,
 ) -> Problem:
     """Return the ILP of a topic, with concept weights of 1/n as published or learned.
 
-    Learned weights are divided by the word limit, as relevance is in
-    equation 1, so lambda trades off two per-word means, whatever the number of candidates. Concepts without a learned
-    weight (terms of the question) have weight 0.
+    Learned weights are divided by the word limit, as relevance is in equation 1, so lambda trades off two per-word
+    means, whatever the number of candidates. Concepts without a learned weight (terms of the question) have weight 0.
 
     `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the word limit.
     For `alpha` see `alphas`.
@@ -52,74 +101,53 @@ def alphas(relevance: Floats, normalisation: str) -> Floats:
     return np.asarray((relevance - low) / (high - low) if high > low else np.ones(len(relevance)))
 
 
-def named(context: Context, relevance: Sequence[float], weight: float) -> Step:
-    """Return the step that replaces concepts by names if the question asks for a list; no change if `weight` is 0.
+def named(problem: Problem, context: Context, relevance: Sequence[float], weight: float) -> Problem:
+    """Replace concepts by names if the question asks for a list; no change if `weight` is 0.
 
     A name not in the question weighs `weight` times the highest relevance, clipped to [0,1], of a candidate with it;
     `relevance` is (n,).
     """
     if not weight or not asks_for_list(context.query.text):
-        return lambda problem: problem
+        return problem
     rows = context.new_names
     rising = np.argsort(relevance, kind="stable").tolist()
     price = {name: weight * min(max(relevance[i], 0.0), 1.0) for i in rising for name in rows[i]}
-    return lambda problem: problem.with_concepts(map(sorted, rows), price.__getitem__, problem.lambda_)
+    return problem.with_concepts(map(sorted, rows), price.__getitem__, problem.lambda_)
 
 
-def limited(lengths: Sequence[int], most: int | None, sentences: int | None) -> Step:
-    """Return the step that adds a format's limits: total second length `most`, (n,) per candidate, and sentences."""
-
-    def step(problem: Problem) -> Problem:
-        if most is not None:
-            problem = replace(problem, second_lengths=np.array(lengths, dtype=np.int64), second_limit=most)
-        return problem if sentences is None else replace(problem, sentence_limit=sentences)
-
-    return step
+def limited(problem: Problem, lengths: Sequence[int], most: int | None, sentences: int | None) -> Problem:
+    """Add a format's limits: total second length `most`, (n,) per candidate, and number of sentences."""
+    if most is not None:
+        problem = replace(problem, second_lengths=np.array(lengths, dtype=np.int64), second_limit=most)
+    return problem if sentences is None else replace(problem, sentence_limit=sentences)
 
 
-def ruled(rules: Rules) -> Step:
-    """Return the step that adds the coherence rules."""
-    if rules == Rules():
-        return lambda problem: problem
-    return lambda problem: replace(
-        problem, exclude=rules.exclude, requires=rules.requires, groups=(*problem.groups, *rules.groups)
-    )
+def ruled(problem: Problem, rules: Rules, keep: Iterable[int] = (), bar: Iterable[int] = ()) -> Problem:
+    """Add the coherence rules; require the sentences `keep`, overriding exclusions, and exclude those in `bar`."""
+    include, groups = (*problem.include, *keep), (*problem.groups, *rules.groups)
+    exclude = tuple(sorted({*rules.exclude, *bar}.difference(include)))
+    return replace(problem, include=include, exclude=exclude, requires=rules.requires, groups=groups)
 
 
-def kept(keep: Iterable[int], bar: Iterable[int] = ()) -> Step:
-    """Return the step that forces sentences into the selection, overriding exclusions, and bars others."""
-    keep, bar = tuple(keep), tuple(bar)
-    if not keep and not bar:
-        return lambda problem: problem
-    return lambda problem: replace(
-        problem, include=(*problem.include, *keep), exclude=tuple(sorted({*problem.exclude, *bar}.difference(keep)))
-    )
+def led(problem: Problem, share: float) -> Problem:
+    """Require the first sentences, in order, up to this share of the word limit; skip those a constraint forbids."""
+    if not share:
+        return problem
+    first, words = set(problem.include), 0
+    for i in range(len(problem)):
+        if i in problem.exclude:
+            continue
+        if words + problem.words[i] > share * problem.limit:
+            break
+        if problem.allows(first | {i}):
+            first.add(i)
+            words += int(problem.words[i])
+    return replace(problem, include=tuple(sorted(first)))
 
 
-def led(share: float) -> Step:
-    """Return the step that forces the first sentences, in order, up to this share of the word limit.
-
-    Sentences that violate a constraint are skipped.
-    """
-
-    def step(problem: Problem) -> Problem:
-        first, words = set(problem.include), 0
-        for i in range(len(problem)):
-            if i in problem.exclude:
-                continue
-            if words + problem.words[i] > share * problem.limit:
-                break
-            if problem.allows(first | {i}):
-                first.add(i)
-                words += int(problem.words[i])
-        return replace(problem, include=tuple(sorted(first)))
-
-    return step if share else lambda problem: problem
-
-
-def priced(word_cost: float) -> Step:
-    """Return the step that subtracts a cost per word, given in the unit of learned weights."""
-    return lambda problem: replace(problem, word_cost=word_cost / problem.limit)
+def priced(problem: Problem, word_cost: float) -> Problem:
+    """Subtract a cost per word, given in the unit of learned weights."""
+    return replace(problem, word_cost=word_cost / problem.limit)
 
 
 def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Selection]) -> Problem:
@@ -135,14 +163,14 @@ def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Sele
     """
     price = 0.0
     while True:
-        priced = replace(problem, word_cost=price)
-        chosen = solve(priced).chosen
+        own = replace(problem, word_cost=price)
+        chosen = solve(own).chosen
         relevance, coverage, _ = problem.terms(chosen)
         value = problem.lambda_ * relevance + (1.0 - problem.lambda_) * coverage
         ratio = value / (float(problem.words[list(chosen)].sum()) + gold)
         # The ratio grows in every iteration but the last; smaller growth is rounding error.
         if ratio <= price * (1.0 + 1e-9):
-            return priced
+            return own
         price = ratio
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from math import nan
 from time import perf_counter
 from typing import Any
@@ -11,17 +10,19 @@ import msgspec
 import numpy as np
 
 from features.arrays import Floats
+from features.concepts import concepts
 from features.context import Context
 from ilpsum.errors import UsageError
 from ilpsum.formats.papers.printed import clean
+from ilpsum.learning.log_linear import length_features
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline import text
 from ilpsum.pipeline.candidates import bounded, candidates, context
 from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_stage
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
+from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.prepared import FULL, Prepared, concept_weights_of, gold_words_of
 from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import TRAINED_FOR, CoherenceTable, Kind, System, kind_of
 from ilpsum.records import (
@@ -87,13 +88,6 @@ class Pipeline:
         prepared = self.prepare(topic, words=words)
         return self.summary(*self.fill(prepared, self.select(prepared, words), words), words)
 
-    def unfit(self, topic: Topic) -> tuple[str, ...]:
-        """Return a warning if the model was trained on another kind of topic."""
-        trained, kind = self.model.metadata.kind if self.model else "", kind_of(topic)
-        if not trained or not topic.documents or trained in (kind, TRAINED_FOR.get(kind)):
-            return ()
-        return (notices.AnotherKind(trained, kind),)
-
     def prepare(self, topic: Topic, known: CandidateFeatures | None = None, *, words: int = 250) -> Prepared:
         """Return a topic's candidates with everything needed for selection.
 
@@ -101,14 +95,31 @@ class Pipeline:
         that supply their own candidates.
         """
         start = perf_counter()
-        prepared = Prepared(topic, *known) if known else self._candidates(topic, words)
+        topic, (found, around, features) = (topic, known) if known else self._candidates(topic, words)
         featured = perf_counter()
-        prepared = self._relevance(prepared)
-        seconds = {"features": featured - start, "relevance": perf_counter() - featured}
-        return replace(self._weighted(self._ruled(prepared)), seconds=seconds)
+        if self.model:
+            features = self.model.relevance.extended(features, around.sentences)
+            found = self._predicted(topic, found, around, features)
+        if self.options.question:
+            topic = self.options.question.decide(topic, found, around, self.model is not None)
+        found = discounted(found, self.system.selection.discount)
+        predicted = perf_counter()
+        stage = self._stage(topic, found, self.system.coherence)
+        repeats = [*stage.excluded_by.values()].count(REPEATS)
+        warnings = (*self._unfit(topic), *([notices.TooManyRepeats(repeats)] if repeats else ()))
+        prepared = Prepared(
+            replace(topic, warnings=(*topic.warnings, *warnings)),
+            found,
+            around,
+            features,
+            (stage,),
+            *self.options.format_limits.lengths([s.text for s in found]),
+            seconds={"features": featured - start, "relevance": predicted - featured},
+        )
+        return self._weighted(prepared)
 
-    def _candidates(self, topic: Topic, words: int) -> Prepared:
-        """Return a topic's candidates with their context and raw features."""
+    def _candidates(self, topic: Topic, words: int) -> tuple[Topic, CandidateFeatures]:
+        """Return a topic's candidates with their context and raw features; the topic is warned if they are too many."""
         limits, options = self.options.format_limits, self.system.relevance
         own = self.selector.candidates(topic, words, limits.holds)
         every = candidates(topic, self.system.candidates) if own is None else own
@@ -119,38 +130,40 @@ class Pipeline:
             topic = replace(topic, warnings=(*topic.warnings, notices.TooManySentences(len(every), len(found))))
         around = context(topic, found, options.load_embeddings() if options else None)
         features = options.feature_set.matrix(around) if options else np.zeros((len(found), 0))
-        return Prepared(topic, found, around, features)
+        return topic, (found, around, features)
 
-    def _relevance(self, prepared: Prepared) -> Prepared:
-        """Predict the relevance of the candidates, and whether they answer the question."""
-        topic, found, around, features = prepared.topic, prepared.sentences, prepared.context, prepared.features
-        question, order = self.options.question, self.system.order
-        if self.model and self.system.relevance:
-            features = self.model.relevance.extended(features, around.sentences)
-            predicted, held = self.model.predict(features, around), list[float | None]([None] * len(found))
-            if question:
-                predicted = question.weigh(topic.query, predicted, around, self.system.relevance.claims)
-                held = list(question.open(topic.query, predicted, around)) if order.by == "answer" else held
-            known = zip(found, predicted.tolist(), held, strict=True)
-            found = tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known)
+    def _predicted(
+        self, topic: Topic, found: Sequence[Sentence], around: Context, features: Floats
+    ) -> tuple[Sentence, ...]:
+        """Return the candidates with their relevance and, for questions, the probability that each answers."""
+        question, table = self.options.question, self.system.relevance
+        if self.model is None or table is None:
+            return tuple(found)
+        predicted, held = self.model.predict(features, around), list[float | None]([None] * len(found))
         if question:
-            topic = question.decide(topic, found, around, self.model is not None)
-        found = discounted(found, self.system.selection.discount)
-        return replace(prepared, topic=topic, sentences=found, features=features)
+            predicted = question.weigh(topic.query, predicted, around, table.claims)
+            if self.system.order.by == "answer":
+                held = [*question.open(topic.query, predicted, around)]
+        known = zip(found, predicted.tolist(), held, strict=True)
+        return tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known)
 
-    def _ruled(self, prepared: Prepared) -> Prepared:
-        """Add the coherence rules and the limits of the format."""
-        topic, stage = prepared.topic, self._stage(prepared, self.system.coherence)
-        repeats = [*stage.excluded_by.values()].count(REPEATS)
-        warnings = (*self.unfit(topic), *([notices.TooManyRepeats(repeats)] if repeats else ()))
-        topic = replace(topic, warnings=(*topic.warnings, *warnings))
-        lengths, most = self.options.format_limits.lengths([s.text for s in prepared.sentences])
-        return replace(prepared, topic=topic, stages=(stage,), lengths=lengths, most=most)
+    def _unfit(self, topic: Topic) -> tuple[str, ...]:
+        """Return a warning if the model was trained on another kind of topic."""
+        trained, kind = self.model.metadata.kind if self.model else "", kind_of(topic)
+        if not trained or not topic.documents or trained in (kind, TRAINED_FOR.get(kind)):
+            return ()
+        return (notices.AnotherKind(trained, kind),)
 
     def _weighted(self, prepared: Prepared) -> Prepared:
         """Add the learned weights of concepts and the expected length of a human summary, if the system uses them."""
-        weights = concept_weights_of(self.system, self.model, prepared)
-        gold_words = gold_words_of(self.model, prepared, weights) if self.maximises_f1 else None
+        model, own, around, relevance = self.model, self.system.selection, prepared.context, prepared.relevance
+        if model is None or model.weights is None or own.weights != "learned":
+            return prepared
+        known = concepts(around, steps.alphas(relevance, "topic"), own.concepts, order=model.weights.order)
+        values, gold_words = model.weights.predict(known.matrix), None
+        if self.maximises_f1 and model.length and prepared.sentences:
+            gold_words = model.length.predict(length_features(around, relevance, values), prepared.topic.kind)
+        weights = dict(zip(known.names, values.tolist(), strict=True))
         return replace(prepared, weights=weights, gold_words=gold_words)
 
     def select(self, prepared: Prepared, words: int) -> Selection:
@@ -180,45 +193,34 @@ class Pipeline:
             table = msgspec.structs.replace(table, **{rule: False})
             if sum(prepared.sentences[i].words for i in added) >= full:
                 break
-            stage = self._stage(prepared, table).after(added, rule)
+            stage = self._stage(prepared.topic, prepared.sentences, table).after(added, rule)
             prepared = replace(prepared, stages=(*prepared.stages, stage))
             selection = self.select(prepared, words).after(selection)
             added = dict.fromkeys(selection.chosen, rule) | added
         return prepared, selection
 
-    def _stage(self, prepared: Prepared, table: CoherenceTable) -> Stage:
-        return first_stage(prepared.topic, prepared.sentences, table, self.options.format_limits.allows, self.stop)
+    def _stage(self, topic: Topic, sentences: Sequence[Sentence], table: CoherenceTable) -> Stage:
+        return first_stage(topic, sentences, table, self.options.format_limits.allows, self.stop)
 
     def problem(self, prepared: Prepared, words: int) -> Problem:
         """Return the problem of a topic under a word limit: the objective, if the selector has one, plus all steps."""
-        problem = self._objective(prepared, words)
-        for step in self._steps(prepared):
-            problem = step(problem)
-        return problem
-
-    def _objective(self, prepared: Prepared, limit: int) -> Problem:
-        own = self.system.selection
-        lengths = [s.words for s in prepared.sentences]
-        if not self.selector.has_objective:
-            return Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), limit)
-        given = prepared.relevance, lengths, prepared.context, limit
-        problem = steps.ilp_problem(*given, alpha=own.alpha, kind=own.concepts, weights=prepared.weights)
-        return problem.at(self.lambda_)
-
-    def _steps(self, prepared: Prepared) -> tuple[steps.Step, ...]:
-        """Return the steps from a topic's objective to the problem to solve."""
-        required = (
-            steps.limited(prepared.lengths, prepared.most, self.options.format_limits.sentences),
-            steps.ruled(prepared.stage.rules),
-            steps.kept((*prepared.stage.kept, *prepared.keep), prepared.bar),
-        )
-        if not self.selector.has_objective:
-            return required
-        price = steps.priced(self.word_cost)
+        own, around, relevance = self.system.selection, prepared.context, prepared.relevance
+        lengths, has_objective = [s.words for s in prepared.sentences], self.selector.has_objective
+        if has_objective:
+            given, weights = (relevance, lengths, around, words), prepared.weights
+            problem = steps.ilp_problem(*given, alpha=own.alpha, kind=own.concepts, weights=weights)
+            problem = steps.named(problem.at(self.lambda_), around, relevance.tolist(), own.lists)
+        else:
+            problem = Problem.build([()] * len(lengths), lengths, [0.0] * len(lengths), words)
+        problem = steps.limited(problem, prepared.lengths, prepared.most, self.options.format_limits.sentences)
+        keep = *prepared.stage.kept, *prepared.keep
+        problem = steps.ruled(problem, prepared.stage.rules, keep, prepared.bar)
+        if not has_objective:
+            return problem
+        problem = steps.led(problem, own.lead)
         if prepared.gold_words is not None:
-            price = partial(steps.at_best_ratio, gold=prepared.gold_words, solve=self._solve)
-        names = steps.named(prepared.context, [s.relevance for s in prepared.sentences], self.system.selection.lists)
-        return names, *required, steps.led(self.system.selection.lead), price
+            return steps.at_best_ratio(problem, prepared.gold_words, self._solve)
+        return steps.priced(problem, self.word_cost)
 
     def _pool(self, prepared: Prepared, problem: Problem) -> Pool:
         stems, staged = self.system.selection.stems, bool(prepared.stage.relaxed)
@@ -314,7 +316,7 @@ class Pipeline:
         for i, rule in (dict.fromkeys(selection.chosen, stage.relaxed) | dict(stage.kept)).items():
             why[i] += [notices.AddedAfter(rule)] if rule else []
         if problem and self.selector.has_objective:
-            first = steps.led(self.system.selection.lead)(replace(problem, include=())).include
+            first = steps.led(replace(problem, include=()), self.system.selection.lead).include
             for i in {*first}.intersection(selection.chosen).difference(prepared.keep):
                 why[i].append(notices.IsLead())
         return {i: Several.of(*parts) for i, parts in why.items()}

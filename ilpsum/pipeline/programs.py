@@ -12,8 +12,7 @@ from typing import get_args
 import numpy as np
 
 from ilpsum.errors import InputError
-from ilpsum.pipeline.objective import alphas, kept, led, priced, ruled
-from ilpsum.pipeline.prepared import FULL
+from ilpsum.pipeline.objective import FULL, alphas, led, priced, ruled
 from ilpsum.pipeline.system import Order
 from ilpsum.pipeline.text import arrange
 from ilpsum.records import Program, Rules, Sentence, Summary
@@ -80,10 +79,9 @@ class Programs:
         Learned weights and the word cost are divided by the limit, so they scale with it.
         """
         weights = self._problem.weights * (self._problem.limit / words if self._program.learned else 1.0)
-        problem, own = replace(self._problem, limit=words, weights=weights), self._settings.objective
-        for step in (ruled(self._program.stages[stage]), kept(taken), led(own.lead), priced(own.word_cost)):
-            problem = step(problem)
-        return problem
+        own = self._settings.objective
+        problem = ruled(replace(self._problem, limit=words, weights=weights), self._program.stages[stage], taken)
+        return priced(led(problem, own.lead), own.word_cost)
 
     def path(self, words: int, limits: Limits) -> list[tuple[Segment, Rules]]:
         """Return all optimal selections over lambda under a word limit (see `lambda_path`), each with its rules.

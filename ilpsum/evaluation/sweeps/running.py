@@ -22,8 +22,8 @@ from ilpsum.files.records import UNFIT, encode
 from ilpsum.formats.identity import topic_digest
 from ilpsum.learning.models import SystemModel
 from ilpsum.metrics.rouge import References
+from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting as training

@@ -21,8 +21,8 @@ from ilpsum.pages.parts import place_name
 from ilpsum.pages.reading import answer_of
 from ilpsum.pages.room.asking import Ask, BroughtText
 from ilpsum.pages.view import Answer
+from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.pipeline.prepared import Prepared
 from ilpsum.pipeline.system import System, kind_of
 from ilpsum.pipeline.text import with_citations
 from ilpsum.records import Sentence, Topic

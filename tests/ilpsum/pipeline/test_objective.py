@@ -52,16 +52,16 @@ def test_the_first_sentences_that_fit_are_kept(
         if words > share * 20:
             break
         expected.append(i)
-    kept = led(share)(problem)
+    kept = led(problem, share)
     assert list(kept.include) == expected
     assert set(expected) <= set(select(kept).chosen)
 
 
 def test_what_a_constraint_forbids_is_not_kept() -> None:
     rows = [(3, frozenset({1})), (3, frozenset({2})), (3, frozenset({3})), (3, frozenset({4}))]
-    assert led(0.5)(problem_of(rows, groups=((0, 1),), requires=((2, 3),))).include == (0, 3)
-    assert led(0.15)(problem_of(rows, include=(3,))).include == (0, 3)
-    assert led(1.0)(problem_of(rows, sentence_limit=2)).include == (0, 1)
+    assert led(problem_of(rows, groups=((0, 1),), requires=((2, 3),)), 0.5).include == (0, 3)
+    assert led(problem_of(rows, include=(3,)), 0.15).include == (0, 3)
+    assert led(problem_of(rows, sentence_limit=2), 1.0).include == (0, 1)
 
 
 def snippets() -> Topic:
@@ -130,7 +130,7 @@ def test_names_are_covered_where_a_list_is_asked_for(question: str, weight: floa
     around, relevance = Context.of_texts(question, OFFERED), [0.9, 0.8, 0.7, 0.5]
     lengths = [len(s.words) for s in around.sentences]
     problem = ilp_problem(np.array(relevance), lengths, around, 9, alpha="clip", kind="stems").at(0.5)
-    changed = named(around, relevance, weight)(replace(problem, weights=problem.weights * 0.0))
+    changed = named(replace(problem, weights=problem.weights * 0.0), around, relevance, weight)
     best = max(
         (c for k in range(5) for c in combinations(range(4), k) if changed.allows(c)), key=lambda c: changed.value(c)
     )

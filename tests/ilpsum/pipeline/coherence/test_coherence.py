@@ -27,7 +27,7 @@ from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable, System
 from ilpsum.pipeline.text import arrange
-from ilpsum.records import Document, FoundDocument, Rules, SearchResult, Sentence, Topic
+from ilpsum.records import Document, FoundDocument, SearchResult, Sentence, Topic
 from ilpsum.records.notices import TooManyRepeats
 from ilpsum.selection import Problem, select
 
@@ -440,14 +440,6 @@ def test_titles_that_state_a_finding(title, states):
     assert states_finding(title) == states
 
 
-def test_without_rules_nothing_changes():
-    question = topic("Grey newts sing in cold ponds. However, toads hum.")
-    _, bound = ruled(question, CoherenceTable())
-    assert bound == Rules()
-    problem = Problem.build([["a"], ["b"]], [3, 3], [0.5, 0.5], 10)
-    assert steps.ruled(bound)(problem) is problem
-
-
 def test_what_is_less_relevant_is_left_out_but_for_the_best_and_antecedents():
     question = topic("Toads hum in ponds. Newts sing in ponds. They are grey and small. Olms sing in caves.")
     found = candidates(question, CandidateTable())
@@ -521,7 +513,7 @@ def test_the_best_selection_under_the_rules_is_found(texts, limit, most, data):
     bound = first_stage(question, found, CoherenceTable(anaphora=True, statements=True, redundancy=True)).rules
     relevance = data.draw(st.lists(st.integers(0, 8).map(lambda n: n / 8), min_size=len(found), max_size=len(found)))
     problem = Problem.build([s.words for s in around.sentences], [s.words for s in found], relevance, limit)
-    problem = steps.limited(*limits.lengths([s.text for s in found]), limits.sentences)(steps.ruled(bound)(problem))
+    problem = steps.limited(steps.ruled(problem, bound), *limits.lengths([s.text for s in found]), limits.sentences)
     best = 0.0
     for size in range(len(found) + 1):
         for rows in itertools.combinations(range(len(found)), size):
