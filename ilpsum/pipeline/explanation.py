@@ -132,10 +132,8 @@ def reasons(prepared: Prepared, selection: Selection, *, kind: ConceptKind, pred
     times, others = Counter(chain.from_iterable(own)), len(own) > 1
     explanations = {}
     for i, passage, mine in zip(selection.chosen, passages, own, strict=True):
-        text, parts = sentences[i].text, list[Notice]()
-        if predicted:
-            parts.append(notices.Ranked(1 + ranked.index(i), len(sentences)))
-        parts += _from_query(prepared, text, asked)
+        parts: list[Notice] = [notices.Ranked(1 + ranked.index(i), len(sentences))] if predicted else []
+        parts += _from_query(prepared, sentences[i].text, asked)
         if alone := phrases(passage, partial(_in_others, times, mine), asked, prepared.weights or {}, kind):
             parts.append((notices.AloneMentions if others else notices.Mentions)(tuple(alone)))
         if i in depended:
@@ -224,12 +222,8 @@ def feature_values(
     """Return the raw features of chosen candidates, ranked among all candidates; empty without a model."""
     if model is None:
         return dict.fromkeys(chosen, ())
-    features = prepared.features
-    own, whole = features[list(chosen)], features
-    ranks = (1 + (whole[None] > own[:, None]).sum(axis=1)).tolist()
-
-    def named(values: Sequence[float], places: Sequence[int]) -> tuple[FeatureValue, ...]:
-        triples = zip(model.relevance.columns, values, places, strict=True)
-        return tuple(FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in triples)
-
-    return {i: named(*of) for i, *of in zip(chosen, own.tolist(), ranks, strict=True)}
+    columns, values = model.relevance.columns, prepared.features[list(chosen)]
+    ranks = 1 + (prepared.features[None] > values[:, None]).sum(axis=1)
+    rows = (zip(columns, *of, strict=True) for of in zip(values.tolist(), ranks.tolist(), strict=True))
+    named = ((FeatureValue(name, float(f"{value:.6g}"), rank) for name, value, rank in row) for row in rows)
+    return dict(zip(chosen, map(tuple, named), strict=True))

@@ -7,13 +7,11 @@ concepts shared by the same candidates, which leaves every objective value uncha
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 
 from ilpsum.errors import InputError
 from ilpsum.pipeline.objective import FULL, alphas, led, priced, ruled
-from ilpsum.pipeline.system import Order
 from ilpsum.pipeline.text import arrange
 from ilpsum.records import Program, Rules, Sentence, Summary
 from ilpsum.selection import Limits, Problem, Segment, lambda_path
@@ -53,8 +51,6 @@ class Programs:
         if program is None or len(program.own) != n or not program.stages:
             raise InputError(f"topic {summary.topic}: the program does not fit the candidates; write the run again")
         self._program, self._settings = program, settings
-        if settings.text.order not in get_args(Order):
-            raise InputError(f"topic {summary.topic}: unknown order of sentences; write the run again")
         rows = [[i] for i in range(n)]
         for concept, (_, held_by) in enumerate(program.shared, start=n):
             for i in held_by:

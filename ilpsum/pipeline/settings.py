@@ -127,25 +127,23 @@ def require_key(key: str) -> None:
 def changed(table: Kept, name: str, values: Values) -> Kept:
     """Return a table with the values that name its keys (`NAME.KEY`); `ArgumentError` if one does not fit."""
     prefix = f"{name}."
-    own = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
-    if not own:
-        return table
-    given = {key: _plain(prefix + key, value) for key, value in own.items()}
-    try:
-        return msgspec.convert({**msgspec.to_builtins(table), **given}, type(table), strict=False)
-    except (msgspec.ValidationError, ValueError, LookupError) as error:
-        raise _misfit(name, own, reason(error)) from None
+    for key, value in values.items():
+        if key.startswith(prefix):
+            own = {key.removeprefix(prefix): _plain(key, value)}
+            try:
+                table = msgspec.convert({**msgspec.to_builtins(table), **own}, type(table), strict=False)
+            except (msgspec.ValidationError, ValueError, LookupError) as error:
+                raise ArgumentError(f"{key}: {_misfit(key, reason(error))}") from None
+    return table
 
 
-def _misfit(name: str, own: Values, why: str) -> ArgumentError:
-    """Return the error for values of a table that do not fit; `why` begins with the field, if it is about one."""
+def _misfit(key: str, why: str) -> str:
+    """Return why a value does not fit, without the field that `why` may begin with, and what would."""
     field, _, rest = why.partition(": ")
-    field = field.partition("[")[0]
-    if field not in own:
-        field, rest = next(iter(own)) if len(own) == 1 else "", why
-    row = table_of_settings().get(f"{name}.{field}")
-    there = f"; there are: {', '.join(row.choices)}" if row and row.choices and "unknown value" in rest else ""
-    return ArgumentError(f"{row.key if row else name}: {rest.replace(' or null', '')}{there}")
+    why = rest if field.partition("[")[0] == key.partition(".")[2] else why
+    choices = table_of_settings()[key].choices
+    there = f"; there are: {', '.join(choices)}" if choices and "unknown value" in why else ""
+    return why.replace(" or null", "") + there
 
 
 def _plain(key: str, value: Any) -> Any:

@@ -213,15 +213,9 @@ def role_features(text: str, position: float) -> tuple[str, ...]:
 
     `position` is the relative position in the abstract, from 0 (start) to 1 (end).
     """
-    tokens, *beginning = _role_tokens(text, position)
-    return tuple(dict.fromkeys((*tokens, *map(" ".join, itertools.pairwise(tokens)), *beginning)))
-
-
-def _role_tokens(text: str, position: float) -> tuple[tuple[str, ...], str, str]:
-    """Return the words of a sentence, and the features of its first two words and of its position."""
     tokens = words(_DIGITS.sub("0", without_connective(without_additions(text))))
-    fifth = min(int(position * _FIFTHS), _FIFTHS - 1)
-    return tokens, f"^ {' '.join(tokens[:2])}", f"@ {fifth}"
+    pairs, fifth = map(" ".join, itertools.pairwise(tokens)), min(int(position * _FIFTHS), _FIFTHS - 1)
+    return tuple(dict.fromkeys((*tokens, *pairs, f"^ {' '.join(tokens[:2])}", f"@ {fifth}")))
 
 
 @dataclass(frozen=True)
@@ -236,26 +230,10 @@ class RoleModel:
     def _rows(self) -> dict[str, int]:
         return {name: row for row, name in enumerate(self.names)}
 
-    @cached_property
-    def _rows_after(self) -> dict[str, dict[str, int]]:
-        """By first word, the rows of pairs by second word: to join the words of every sentence takes longer."""
-        after: dict[str, dict[str, int]] = {}
-        for name, row in self._rows.items():
-            first, _, second = name.partition(" ")
-            after.setdefault(first, {})[second] = row
-        return after
-
-    def _active(self, text: str, position: float) -> Iterable[int]:
-        """Return the rows of a sentence's `role_features`, in the same order."""
-        tokens, *beginning = _role_tokens(text, position)
-        rows, after = self._rows.get, self._rows_after
-        pairs = (after[a].get(b) for a, b in itertools.pairwise(tokens) if a in after)
-        found = dict.fromkeys((*map(rows, tokens), *pairs, *map(rows, beginning)))
-        return (row for row in found if row is not None)
-
     def __call__(self, texts: Sequence[str], positions: Iterable[float]) -> Floats:
         """Return the (n, 5) probabilities of `ROLES` for n sentences."""
-        held = [[*self._active(text, position)] for text, position in zip(texts, positions, strict=True)]
+        active = (role_features(text, position) for text, position in zip(texts, positions, strict=True))
+        held = [[self._rows[name] for name in names if name in self._rows] for names in active]
         sentence = np.repeat(np.arange(len(texts)), [len(rows) for rows in held])
         weights = self.weights[:, [*itertools.chain.from_iterable(held)]]
         scores = self.offsets + np.array([np.bincount(sentence, of_role, len(texts)) for of_role in weights]).T
