@@ -23,8 +23,7 @@ from ilpsum.metrics.spans import facet_score
 from ilpsum.records import BrokenTopic, Facet, Topic
 from ilpsum.task1 import facets
 from ilpsum.task1.facets import FACETS, FacetExample, examples, gold_examples
-from ilpsum.task1.linker import spans
-from ilpsum.task1.models import LinkModel, Query
+from ilpsum.task1.linker import LinkModel, Query, spans
 from ilpsum.task1.ranker import examples as span_examples
 from ilpsum.task1.ranker import train
 from ilpsum.task1.reformulation import Background

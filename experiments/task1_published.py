@@ -23,8 +23,7 @@ from ilpsum.formats import read_topics
 from ilpsum.formats.papers.layout import PROSE
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import Span, Topic
-from ilpsum.task1.linker import spans
-from ilpsum.task1.models import Query, Spans
+from ilpsum.task1.linker import Query, Spans, spans
 from ilpsum.task1.reformulation import Background
 from ilpsum.task1.retrieval import SpanIndex
 from ilpsum.task1.thesaurus import Thesaurus

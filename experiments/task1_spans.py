@@ -26,8 +26,7 @@ from ilpsum.learning.embedding_training import Texts, count
 from ilpsum.metrics.spans import GoldSpans
 from ilpsum.records import BrokenTopic, Span, Topic
 from ilpsum.task1 import ranker
-from ilpsum.task1.linker import spans
-from ilpsum.task1.models import Query, Spans
+from ilpsum.task1.linker import Query, Spans, spans
 from ilpsum.task1.ranker import best_spans
 from ilpsum.task1.reformulation import Background
 from ilpsum.task1.retrieval import SpanIndex

@@ -22,9 +22,8 @@ from ilpsum.pipeline.system import System
 from ilpsum.pipeline.training import fitting
 from ilpsum.records import BrokenTopic, Document, Incoming
 from ilpsum.runs.summarising import Complete, broken_by
-from ilpsum.task1 import models
-from ilpsum.task1.linker import Linker
-from ilpsum.task1.models import LinkModel, Query
+from ilpsum.task1 import linker
+from ilpsum.task1.linker import Linker, LinkModel, Query
 from ilpsum.task1.reformulation import Background
 
 
@@ -65,7 +64,7 @@ def train_links(topics: Topics, query: str | Path) -> LinkModel:
         UsageError: the query does not exist.
         InputError: a file cannot be read, or no citance is annotated.
     """
-    return models.train(Query.load(query), read(topics))
+    return linker.train(Query.load(query), read(topics))
 
 
 def link(

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
+from typing import Literal
 
 from features.text import STOP_WORDS, Passage, words
 from ilpsum.errors import UsageError
 from ilpsum.files.reading import text_lines
+from ilpsum.files.records import Table
 from ilpsum.learning import embeddings
 from ilpsum.records import Citance
-from ilpsum.task1.models import Reformulation
 from ilpsum.task1.retrieval import Bag
 from ilpsum.task1.terms import Analysis, without_markers
 from ilpsum.task1.thesaurus import Thesaurus
@@ -22,6 +23,27 @@ ADDED_WEIGHT = 0.3
 """Weight of terms added by expansion; the citance's own terms weigh 1."""
 LONGEST_PHRASE = 3
 """Maximum number of words in a phrase; longer phrases keep their last words, which include the head."""
+Terms = Literal["words", "mesh", "umls", "noun-phrases", "idf", "health-terms"]
+
+
+class Reformulation(Table, frozen=True):
+    """Which words of a citance are query terms.
+
+    Attributes:
+        keep: kinds of words to keep, any of which suffices; `words` keeps all.
+        expand: whether to add related concepts from the thesaurus.
+        idf: minimum IDF (exclusive) of words kept by `idf`.
+        absent: whether `idf` keeps words missing from the background, as rarer than all others, or drops them.
+        empty: the query if no word is kept: the whole `citance`, or `none`, which retrieves no spans.
+    """
+
+    keep: tuple[Terms, ...] = ("words",)
+    expand: bool = False
+    idf: float = 3.0
+    absent: Literal["keep", "drop"] = "keep"
+    empty: Literal["citance", "none"] = "citance"
+
+
 # Maximum number of tokens tagged at once.
 _LONGEST_TEXT = 250
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
@@ -95,15 +117,15 @@ def bags(
         kept: list[str] = list(tokens) if "words" in terms.keep else [w for chunk in chunks for w in words(chunk)]
         added: list[str] = []
         for thesaurus in thesauri:
-            for match in thesaurus.find(tokens):
-                matched = tokens[match.start : match.end]
+            for start, end, concepts in thesaurus.find(tokens):
+                matched = tokens[start:end]
                 # Matches consisting of stop words ("can", "was") are accidental matches of abbreviations.
                 if STOP_WORDS.issuperset(matched):
                     continue
                 if keep_matches:
                     kept += matched
                 if terms.expand:
-                    added += [term for c in match.concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)]
+                    added += [term for c in concepts for term in thesaurus.expansion(c, NEVER_EXPANDED)]
         kept += [word for word in tokens if any(test(word) for test in tests)]
         if not STOP_WORDS.issuperset(kept):
             queries.append(_bag(kept, tokens, added, analysis))

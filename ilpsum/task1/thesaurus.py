@@ -39,13 +39,8 @@ class Concept:
     related: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A term in a text: word indices `start` to `end` (exclusive), and the ids of the concepts with that term."""
-
-    start: int
-    end: int
-    concepts: tuple[str, ...]
+Match = tuple[int, int, tuple[str, ...]]
+"""A term in a text: its first word, the word after it, and the ids of the concepts with that term."""
 
 
 class Thesaurus:
@@ -96,15 +91,14 @@ class Thesaurus:
 
         >>> lung = Thesaurus([Concept("D1", "lung"), Concept("D2", "lung injury")])
         >>> lung.find(("the", "lung", "injury", "of", "a", "lung"))
-        [Match(start=1, end=3, concepts=('D2',)), Match(start=5, end=6, concepts=('D1',))]
+        [(1, 3, ('D2',)), (5, 6, ('D1',))]
         """
-        matches = []
-        i = 0
+        matches, i = list[Match](), 0
         while i < len(tokens):
             longest = min(self._longest.get(tokens[i], 0), len(tokens) - i)
             for length in range(longest, 0, -1):
                 if named := self._terms.get(" ".join(tokens[i : i + length])):
-                    matches.append(Match(i, i + length, named))
+                    matches.append((i, i + length, named))
                     i += length
                     break
             else:

@@ -42,7 +42,7 @@ from ilpsum.pipeline.system import System
 from ilpsum.records import BrokenTopic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
-from ilpsum.task1.models import LinkModel, Query
+from ilpsum.task1.linker import LinkModel, Query
 from ilpsum.task1.thesaurus import Thesaurus
 from tests.fuzz import seeds
 from tests.ilpsum.answers.standin import Fault, Standin

@@ -8,7 +8,7 @@ from ilpsum.formats import read_topics
 from ilpsum.records import Annotation, Citance, Document, Section, Span
 from ilpsum.task1 import facets
 from ilpsum.task1.facets import FACETS, FacetExample, FacetModel, examples, gold_examples
-from ilpsum.task1.models import LinkDescription
+from ilpsum.task1.linker import LinkDescription
 
 _WORDS = {
     "method": "stained buffers centrifuged",

@@ -4,9 +4,8 @@ import pytest
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.records import Citance, Document, Topic
-from ilpsum.task1.linker import spans
-from ilpsum.task1.models import Query, Reformulation, names
-from ilpsum.task1.reformulation import Background, bags
+from ilpsum.task1.linker import Query, names, spans
+from ilpsum.task1.reformulation import Background, Reformulation, bags
 from ilpsum.task1.terms import Analysis
 from ilpsum.task1.thesaurus import Concept, Thesaurus
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilpsum.errors import InputError
-from ilpsum.task1.thesaurus import Concept, Match, Thesaurus
+from ilpsum.task1.thesaurus import Concept, Thesaurus
 
 XML = """<?xml version="1.0"?>
 <!DOCTYPE DescriptorRecordSet SYSTEM "https://example.org/desc.dtd">
@@ -53,12 +53,12 @@ def _naive(terms, tokens):
 def test_the_longest_match_is_that_of_trying_every_length(terms, tokens):
     names = [" ".join(term) for term in terms]
     thesaurus = Thesaurus(Concept(str(i), name) for i, name in enumerate(names))
-    assert [(m.start, m.end) for m in thesaurus.find(tokens)] == _naive(set(names), tokens)
+    assert [(start, end) for start, end, _ in thesaurus.find(tokens)] == _naive(set(names), tokens)
 
 
 def test_one_term_may_name_several_concepts():
     thesaurus = Thesaurus([Concept("1", "cold"), Concept("2", "chill", ("chill", "cold"))])
-    assert thesaurus.find(["a", "cold"]) == [Match(1, 2, ("1", "2"))]
+    assert thesaurus.find(["a", "cold"]) == [(1, 2, ("1", "2"))]
 
 
 @pytest.mark.parametrize(("name", "text"), [("desc.xml", XML), ("terms.tsv", TABLE)])
