@@ -67,8 +67,8 @@ def test_every_form_of_mesh(tmp_path, name, text, packed):
     path = tmp_path / (name + ".gz" * packed)
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
     found = Thesaurus.read([path])
-    (match,) = found.find("the glimmer fever rose".split())
-    concept = found[match.concepts[0]]
+    ((_, _, concepts),) = found.find("the glimmer fever rose".split())
+    concept = found[concepts[0]]
     assert concept.name == "Glimmer Fever"
     assert concept.id == "D900001"
     assert "Fever, Glimmer" in concept.terms
@@ -113,9 +113,9 @@ def test_types_and_related_concepts_of_a_table(tmp_path):
 def test_mesh_of_2019(real_data):
     found = Thesaurus.read([real_data / "mesh/mesh2019_entry_terms.tsv.gz"])
     assert len([c for c in found if c.id.startswith("D")]) == 29_351
-    (match,) = found.find(["genitalia"])
-    assert {found[c].name for c in match.concepts} == {"Genitalia"}
-    assert "Genitalia, Female" in found.expansion(match.concepts[0])
+    ((_, _, concepts),) = found.find(["genitalia"])
+    assert {found[c].name for c in concepts} == {"Genitalia"}
+    assert "Genitalia, Female" in found.expansion(concepts[0])
 
 
 @pytest.mark.parametrize("change", [("?>", ' encoding="x"?>'), ("?>", ' encoding="utf-7"?>'), ("DescriptorUI>", "x>")])
