@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -74,32 +73,42 @@ def first_stage(
     format accepts a sentence. With a `least` relevance, sentences below it or below half of the best are excluded,
     except the best and the antecedents of anaphoric ones.
     """
+
+    def rule_against(i: int, s: Sentence) -> str:
+        if table.statements and (s.text.endswith("?") or (table.strict and not is_statement(s))):
+            return "statements"
+        if table.titles and table.strict and s.section == "title" and not states_finding(s.text):
+            return "titles"
+        if table.fragments and i >= table.fragments_after and not is_whole(s.text):
+            return "fragments"
+        return "" if allows is None or allows(s.text) else "format"
+
+    out = {i: rule for i, s in enumerate(sentences) if (rule := rule_against(i, s))}
     antecedents = _antecedents(topic, sentences) if table.anaphora else {}
-    anaphoric = {i for i in antecedents if is_anaphoric(sentences[i].text)}
-    out = _unwanted(sentences, table)
-    if allows:
-        out = {i: "format" for i, s in enumerate(sentences) if not allows(s.text)} | out
+    anaphoric = {i: k for i, k in antecedents.items() if is_anaphoric(sentences[i].text)}
     if table.focus and table.strict and topic.search:
         # A sentence that depends on its predecessor has the same subject.
-        following = {i for i in anaphoric if antecedents[i] is not None}
+        following = {i for i, k in anaphoric.items() if k is not None}
         off = _off_topic(topic, topic.search, sentences, out.keys() | following) - following
         out = dict.fromkeys(off, "focus") | out
     # A sentence whose antecedent is excluded is excluded too; antecedents come first.
-    for i in sorted(anaphoric):
-        if antecedents[i] is None or antecedents[i] in out:
+    for i, k in anaphoric.items():
+        if k is None or k in out:
             out.setdefault(i, "anaphora")
     if least:
         # A connective can be removed when printing, so it does not require the antecedent.
-        needed = {i: antecedents[i] for i in anaphoric}
-        out |= dict.fromkeys(_least_relevant(sentences, needed, out, least), "relevance")
+        out |= dict.fromkeys(_least_relevant(sentences, anaphoric, out, least), "relevance")
+    pairs = list[tuple[int, int]]()
+    if table.redundancy:
+        rest = [i for i in range(len(sentences)) if i not in out]
+        pairs, repeats = _redundant(sentences, rest, topic.query, table)
+        out |= dict.fromkeys(repeats, REPEATS)
     out = dict(sorted(out.items()))
-    rest = [i for i in range(len(sentences)) if i not in out]
-    pairs, repeats = _redundant(sentences, rest, topic.query, table) if table.redundancy else ([], ())
-    out = dict(sorted((out | dict.fromkeys(repeats, REPEATS)).items()))
+    left = [(i, k) for i, k in antecedents.items() if i not in out]
     rules = Rules(
         exclude=tuple(out),
-        requires=tuple((i, k) for i, k in sorted(antecedents.items()) if i in anaphoric - out.keys() and k is not None),
-        connected=tuple((i, k) for i, k in sorted(antecedents.items()) if i not in anaphoric | out.keys()),
+        requires=tuple((i, k) for i, k in left if i in anaphoric and k is not None),
+        connected=tuple((i, k) for i, k in left if i not in anaphoric),
         groups=tuple(pairs),
     )
     return Stage(rules, out)
@@ -117,12 +126,12 @@ def discounted(sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, 
 
 def _redundant(
     sentences: Sequence[Sentence], rest: Sequence[int], question: str, table: CoherenceTable
-) -> tuple[list[tuple[int, int]], tuple[int, ...]]:
-    """Return the pairs of redundant sentences and, if there are too many, the sentences to drop.
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return the pairs of redundant sentences among the rest and, if they are too many, the sentences to drop.
 
     Dropped sentences are redundant with several more relevant ones.
     """
-    texts, repeats = [sentences[i].text for i in rest], []
+    texts, repeats = [sentences[i].text for i in rest], list[int]()
     if table.strict:
         alike = repeating(texts, question, table.overlap or _OVERLAP_STRICT)
     else:
@@ -133,59 +142,32 @@ def _redundant(
             kept[k] = np.count_nonzero(near[k] & kept) < _MOST_REPEATED
         repeats = [rest[k] for k in np.flatnonzero(~kept).tolist()]
         alike &= np.outer(kept, kept)
-    return [(rest[i], rest[k]) for i, k in np.argwhere(alike).tolist()], tuple(repeats)
+    return [(rest[i], rest[k]) for i, k in np.argwhere(alike).tolist()], repeats
 
 
 def _least_relevant(
-    sentences: Sequence[Sentence], antecedents: Mapping[int, int | None], out: Mapping[int, str], least: float
+    sentences: Sequence[Sentence], antecedents: dict[int, int | None], out: Mapping[int, str], least: float
 ) -> set[int]:
     rest = [i for i in range(len(sentences)) if i not in out]
     best = sorted(rest, key=lambda i: (-sentences[i].relevance, i))[:1]
     least = max([least, *(_OF_BEST * sentences[i].relevance for i in best)])
     enough = {i for i in rest if sentences[i].relevance >= least}.union(best)
-    pending = list(enough)
-    while pending:
-        before = antecedents.get(pending.pop())
-        if before is not None and before not in enough:
+    for i, before in reversed(antecedents.items()):
+        if i in enough and before is not None:
             enough.add(before)
-            pending.append(before)
     return set(rest) - enough
-
-
-def _unwanted(sentences: Sequence[Sentence], table: CoherenceTable) -> dict[int, str]:
-    """Return the sentences that `statements`, `titles` and `fragments` exclude, each with its rule.
-
-    Without strict rules, only questions and fragments are excluded.
-    """
-    out: dict[int, str] = {}
-    if table.fragments:
-        rest = list(enumerate(sentences))[table.fragments_after :]
-        out |= {i: "fragments" for i, s in rest if not is_whole(s.text)}
-    if table.titles and table.strict:
-        out |= {i: "titles" for i, s in enumerate(sentences) if s.section == "title" and not states_finding(s.text)}
-    if table.statements:
-        out |= {
-            i: "statements"
-            for i, s in enumerate(sentences)
-            if s.text.endswith("?") or (table.strict and not is_statement(s))
-        }
-    return out
 
 
 def _antecedents(topic: Topic, sentences: Sequence[Sentence]) -> dict[int, int | None]:
     """Return the antecedent of each sentence that needs one; None if it is not a candidate."""
     texts = {document.id: document.text for document in topic.documents}
-    antecedents: dict[int, int | None] = {}
-    for i, (last, sentence) in enumerate(pairwise((None, *sentences))):
-        if sentence and (connective(sentence.text) or is_anaphoric(sentence.text)):
-            adjacent = (
-                last
-                and (last.document, last.section == "title") == (sentence.document, False)
-                and last.end <= sentence.start
-                and not texts.get(sentence.document, "")[last.end : sentence.start].strip()
-            )
-            antecedents[i] = i - 1 if adjacent else None
-    return antecedents
+
+    def adjacent(last: Sentence, sentence: Sentence) -> bool:
+        same = (last.document, last.section == "title") == (sentence.document, False) and last.end <= sentence.start
+        return same and not texts.get(sentence.document, "")[last.end : sentence.start].strip()
+
+    dependent = (i for i, s in enumerate(sentences) if connective(s.text) or is_anaphoric(s.text))
+    return {i: i - 1 if i and adjacent(sentences[i - 1], sentences[i]) else None for i in dependent}
 
 
 def _off_topic(topic: Topic, search: SearchResult, sentences: Sequence[Sentence], out: set[int]) -> set[int]:
