@@ -13,7 +13,7 @@ import numpy as np
 from ilpsum.errors import InputError, SolverError
 from ilpsum.evaluation.scoring import Measure, evaluate
 from ilpsum.metrics.rouge import RougeOptions
-from ilpsum.pipeline.programs import Programs
+from ilpsum.pipeline.objective import Programs
 from ilpsum.records import Sentence, Summary, Topic
 from ilpsum.runs.reading import SummaryRun
 from ilpsum.selection import Limits, Segment
@@ -63,7 +63,7 @@ def steering_of(summary: Summary) -> Steering | None:
     step = max(5, 5 * round(own / _LIMITS / 5))
     for words in sorted({*range(step, own, step), own}):
         try:
-            found = programs.path(words, Limits(nodes=_NODES_OF_OWN if words == own else _NODES))
+            found = [*programs.path(words, Limits(nodes=_NODES_OF_OWN if words == own else _NODES))]
         except (SolverError, InputError):
             # The limits are infeasible, or the proof takes too long.
             continue

@@ -23,7 +23,6 @@ from ilpsum.pipeline.coherence.rules import REPEATS, Stage, discounted, first_st
 from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, reasons
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
-from ilpsum.pipeline.programs import program_of
 from ilpsum.pipeline.system import TRAINED_FOR, CoherenceTable, Kind, System, kind_of
 from ilpsum.records import (
     ObjectiveSettings,
@@ -272,7 +271,7 @@ class Pipeline:
         program = None
         if problem and self.selector.has_objective and self.selector.is_exact and not self.maximises_f1:
             stages = [stage.rules for stage in prepared.stages]
-            program = program_of(problem, stages, learned=prepared.weights is not None)
+            program = steps.program_of(problem, stages, learned=prepared.weights is not None)
         return Summary(
             topic=prepared.topic.id,
             sentences=sentences,

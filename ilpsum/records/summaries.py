@@ -116,7 +116,7 @@ class Rules:
 class Program:
     """A summary's ILP as stored: the parts of `Problem` that candidates and settings do not provide.
 
-    Concepts have no names; those in the same candidates are merged, adding weights (`ilpsum.pipeline.programs`).
+    Concepts have no names; those in the same candidates are merged, adding weights (`ilpsum.pipeline.objective`).
 
     Attributes:
         own: for each candidate, the total weight of concepts that only it contains.

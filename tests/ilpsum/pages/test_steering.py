@@ -11,8 +11,7 @@ import pytest
 from features.context import Context
 from ilpsum.evaluation.steering import steering_of
 from ilpsum.pages.page import page
-from ilpsum.pipeline.objective import ilp_problem
-from ilpsum.pipeline.programs import program_of
+from ilpsum.pipeline.objective import ilp_problem, program_of
 from ilpsum.records import (
     Document,
     FeatureValue,

@@ -9,7 +9,7 @@ import pytest
 from ilpsum import Summarizer, resources
 from ilpsum.errors import InputError
 from ilpsum.formats import read_topics
-from ilpsum.pipeline.programs import Programs
+from ilpsum.pipeline.objective import Programs
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
 from ilpsum.runs.provenance import read_provenance, summary_line
@@ -31,7 +31,7 @@ def test_every_position_is_what_the_summarizer_chooses_there(topic, tmp_path, sy
     (summary,) = read_provenance(path)
     programs = Programs(summary)
     lambdas = (0.03, summary.settings.objective.lambda_, 0.5, 0.97)
-    found = programs.path(words, Limits())
+    found = [*programs.path(words, Limits())]
     for lambda_ in lambdas:
         expected = summarizer.for_kind("papers").with_options(lambda_=lambda_)(topic, words)
         at = segment_at([segment for segment, _ in found], lambda_)
@@ -52,7 +52,7 @@ def test_a_selection_with_unused_words_is_filled_where_a_rule_is_relaxed():
     summarizer = Summarizer.load(msgspec.structs.replace(system, coherence=rules)).for_kind("general")
     summary = summarizer(topic, 40)
     assert len(summary.program.stages) == 2
-    found = Programs(summary).path(40, Limits())
+    found = [*Programs(summary).path(40, Limits())]
     at = segment_at([segment for segment, _ in found], summarizer.lambda_)
     assert at.chosen == summary.chosen
     assert Programs(summary).at(40, 0).exclude != Programs(summary).at(40, 1).exclude
