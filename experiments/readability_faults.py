@@ -6,12 +6,14 @@ without a rule are missed; `results/readability.md` compares them with manual ju
 
 import re
 
+import numpy as np
+
 from features.sentences import is_whole, split_sentences
 from ilpsum.errors import InputError
 from ilpsum.formats.papers.headings import label_of, without_label
 from ilpsum.formats.papers.prose import is_prose, points_away, speaks_of_itself, without_pointers
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
-from ilpsum.pipeline.coherence.redundancy import redundant_pairs
+from ilpsum.pipeline.coherence.redundancy import redundant
 from ilpsum.records import Topic
 
 FAULTS = ("opener", "fragment", "pointer", "foreign", "duplicate")
@@ -45,7 +47,7 @@ def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
         raise InputError(f"the summary of {topic.id} has {len(sentences)} sentences, expected at most {_MOST}")
     wholes = [_letters(document.text) for document in topic.documents]
     paper = _letters(topic.reference.text) if topic.reference else ""
-    repeated = {k for _, k in redundant_pairs(sentences, _OVERLAP)}
+    repeated = set(np.flatnonzero(redundant(sentences, _OVERLAP).any(axis=0)).tolist())
     found = []
     for i, sentence in enumerate(sentences):
         before = sentences[i - 1] if i else ""

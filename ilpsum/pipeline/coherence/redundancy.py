@@ -65,11 +65,6 @@ def similarity(first: Sequence[str], second: Sequence[str], least: float = 0.0) 
     return cosine
 
 
-def redundant_pairs(sentences: Sequence[str], least: float) -> list[tuple[int, int]]:
-    """Return the index pairs of sentences with a redundancy of at least `least`, the earlier sentence first."""
-    return [(i, k) for i, k in np.argwhere(redundant(sentences, least)).tolist()]
-
-
 def redundant(sentences: Sequence[str], least: float) -> NDArray[np.bool_]:
     """Return an (n, n) mask of pairs with a redundancy of at least `least`; rows are the earlier sentences."""
     bags = _Bags.of(sentences)

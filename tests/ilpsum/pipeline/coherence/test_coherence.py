@@ -22,7 +22,7 @@ from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import redundancy, rules
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
-from ilpsum.pipeline.coherence.redundancy import redundant_pairs, repeating, similarity
+from ilpsum.pipeline.coherence.redundancy import redundant, repeating, similarity
 from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable, System
@@ -170,20 +170,6 @@ def test_sections_by_their_labels():
     assert [marked.label(offset) for offset in (0, 7, 20)] == ["", "Aims", ""]
 
 
-def test_similarity():
-    one = "Grey newts sing in 12 cold ponds."
-    others = [
-        "In 12 cold ponds grey newts sing!",
-        "Grey newts sing in 13 cold ponds.",
-        "Grey newts don't sing, none, in 12 cold ponds.",
-    ]
-    assert similarity([one], others).tolist() == [[pytest.approx(1.0), 0.0, 0.0]]
-    assert similarity(["Newts sing."], ["Newts sing."]).tolist() == [[0.0]]
-    half = similarity(["newts sing cold ponds"], ["newts sing warm lakes"])
-    assert half.tolist() == [[pytest.approx(0.5)]]
-    assert similarity([], []).shape == (0, 0)
-
-
 def topic(*texts, query="Do newts sing?", search=None):
     documents = tuple(
         publishing.Reference(str(n), title="", abstract=[("", text)]).document() for n, text in enumerate(texts, 1)
@@ -275,20 +261,6 @@ def test_a_search_without_known_words_excludes_nothing():
     assert focused("Newts like ponds.", weights={}) == []
 
 
-def test_redundant_pairs():
-    one = "Grey newts sing in 12 cold ponds."
-    others = [
-        "In 12 cold ponds grey newts sing, and toads hum there at night.",
-        "Grey newts sing in cold ponds.",
-        "Grey newts sing in 13 cold ponds.",
-        "Grey newts never sing in 12 cold ponds.",
-        "Grey toads hum in 12 warm lakes.",
-    ]
-    assert [k for i, k in redundant_pairs([one, *others], 0.75) if i == 0] == [1, 2]
-    assert redundant_pairs(["Newts sing.", "Newts sing."], 0.1) == []
-    assert redundant_pairs([], 0.5) == []
-
-
 TEXTS_OF_FEW_WORDS = st.lists(
     st.lists(
         st.sampled_from("grey newts sing in cold ponds dusk toads hum peat bog not never 12 13 two frost tail".split()),
@@ -311,7 +283,7 @@ def test_redundancy_and_similarity_as_the_definition_says(first, second, least, 
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(redundancy, "_FEW_HOLDERS", few)
-        values, pairs = similarity(first, second, least), redundant_pairs(first, least)
+        values, pairs = similarity(first, second, least), redundant(first, least)
     for i, text in enumerate(first):
         for k, other in enumerate(second):
             shared, own, others = counts(text, other)
@@ -320,7 +292,7 @@ def test_redundancy_and_similarity_as_the_definition_says(first, second, least, 
         for k in range(i + 1, len(first)):
             shared, own, others = counts(text, first[k])
             alike = min(own, others) >= 4 and shared / min(own, others) >= least
-            assert ((i, k) in pairs) == (alike and (fit(text, first[k]) or fit(first[k], text)))
+            assert pairs[i, k] == (alike and (fit(text, first[k]) or fit(first[k], text)))
 
 
 def test_memory_for_redundancy_is_that_of_the_pairs_not_of_the_vocabulary():
@@ -328,7 +300,7 @@ def test_memory_for_redundancy_is_that_of_the_pairs_not_of_the_vocabulary():
     words = ["".join(draw.choices("abcdefghij", k=7)) for _ in range(20_000)]
     texts = [" ".join(draw.choices(words, k=60)) for _ in range(700)]
     tracemalloc.start()
-    assert redundant_pairs(texts, 0.9) == []
+    assert not redundant(texts, 0.9).any()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 40e6  # a column for each word took 100

@@ -303,31 +303,6 @@ def test_a_topic_whose_search_missed_all_relevant_documents_teaches_nothing(topi
     assert example(system, searched) is not None
 
 
-def test_stacked_scores_come_from_models_that_have_not_seen_the_topic(
-    topics: list[Topic], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from ilpsum.learning import relevance
-
-    many = [replace(t, id=f"{t.id}{i}") for i in range(3) for t in topics]
-    system = small("concepts", prior="")
-    prepared = [example(system, t) for t in many]
-    matrices = {id(e.matrix): e.topic for e in prepared if e}
-    seen: list[set[str]] = []
-    fitted = relevance.fit
-
-    def spy(columns: object, m: list[np.ndarray], *rest: object) -> object:
-        seen.append({matrices[id(x)] for x in m})
-        return fitted(columns, m, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(relevance, "fit", spy)
-    fit(system, [e for e in prepared if e])
-    everything = {t.id for t in many}
-    left_out = [everything - names for names in seen if names != everything]
-    assert len(left_out) == FOLDS
-    assert set.union(*left_out) == everything
-    assert sum(map(len, left_out)) == len(everything)
-
-
 @pytest.mark.parametrize(
     "changes",
     [
