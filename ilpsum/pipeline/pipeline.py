@@ -24,18 +24,9 @@ from ilpsum.pipeline.explanation import emptiness, feature_values, left_out, rea
 from ilpsum.pipeline.objective import FULL, Prepared
 from ilpsum.pipeline.options import PipelineOptions
 from ilpsum.pipeline.system import TRAINED_FOR, CoherenceTable, Kind, System, kind_of
-from ilpsum.records import (
-    ObjectiveSettings,
-    RunSettings,
-    Sentence,
-    SolverSettings,
-    Summary,
-    SystemSettings,
-    TextSettings,
-    Topic,
-    notices,
-)
+from ilpsum.records import Sentence, Summary, Topic, notices
 from ilpsum.records.notices import Several
+from ilpsum.records.summaries import ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
 from ilpsum.selection import SOLVERS, Pool, Problem, Selection, SelectorSettings
 
 # The empty selection for a question that the candidates do not answer.
@@ -332,17 +323,12 @@ class Pipeline:
         if selector.is_exact:
             formulation, limits = SOLVERS[options.solver].formulation, options.limits
             solver = SolverSettings(options.solver, formulation, limits.nodes, limits.seconds)
+        threshold = self.threshold if selector.tunes == "threshold" else None
+        seed = options.seed if selector.is_random else None
+        learned = (system.relevance.features, model.metadata.digest) if system.relevance and model else ()
         return RunSettings(
             words=words,
-            system=SystemSettings(
-                name=system.name,
-                kind=self.kind or "",
-                method=table.method,
-                threshold=self.threshold if selector.tunes == "threshold" else None,
-                seed=options.seed if selector.is_random else None,
-                features=system.relevance.features if system.relevance and model else "",
-                model=model.metadata.digest if system.relevance and model else "",
-            ),
+            system=SystemSettings(system.name, self.kind or "", table.method, threshold, seed, *learned),
             objective=objective,
             text=TextSettings(coherence.rules, coherence.strict, coherence.overlap, system.order.by),
             solver=solver,
