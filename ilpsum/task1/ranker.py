@@ -66,21 +66,6 @@ class RandomUnitRegression:
                 total[rows] += _expanded(z, hidden, bias) @ weights
         return total / len(self.weights)
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Return arrays to save, in single precision."""
-        return {name: array.astype(np.float32) for name, array in vars(self).items()}
-
-    @classmethod
-    def from_state(cls, arrays: Mapping[str, NDArray[Any]], columns: int) -> "RandomUnitRegression":
-        """Restore a regression of `columns` inputs from its state; `ValueError` if these are not its arrays."""
-        inputs = {"mean": "f columns", "scale": "f columns", "hidden": "f bags columns units", "bias": "f bags units"}
-        lengths = fitted(arrays, inputs, columns=columns)
-        fitted(arrays, {"weights": "f bags all"}, bags=lengths["bags"], all=1 + columns + lengths["units"])
-        within("scale", arrays["scale"], _LEAST, LARGEST)
-        if not lengths["bags"]:
-            raise ValueError("a regression without networks")
-        return cls(**{field.name: arrays[field.name].astype(np.float64) for field in fields(cls)})
-
 
 def fit(
     x: Floats, y: Floats, sample: Floats, seed: int, *, units: int = UNITS, bags: int = BAGS, penalty: float = PENALTY
@@ -161,13 +146,21 @@ class Ranker:
         return np.clip(self.regression(values.reshape(c * n, columns)).reshape(c, n), 0.0, 1.0)
 
     def state(self) -> tuple[RankerDescription, dict[str, NDArray[Any]]]:
-        """Return the description and arrays for a model file."""
-        return RankerDescription(self.columns, self.marked), self.regression.state()
+        """Return the description and arrays for a model file, in single precision."""
+        arrays = {name: array.astype(np.float32) for name, array in vars(self.regression).items()}
+        return RankerDescription(self.columns, self.marked), arrays
 
     @classmethod
     def from_state(cls, known: RankerDescription, arrays: Mapping[str, NDArray[Any]]) -> "Ranker":
         """Restore a ranker from its state; `ValueError` if these are not the arrays of a ranker."""
-        return cls(known.columns, RandomUnitRegression.from_state(arrays, len(known.columns)), known.marked)
+        inputs = {"mean": "f columns", "scale": "f columns", "hidden": "f bags columns units", "bias": "f bags units"}
+        lengths = fitted(arrays, inputs, columns=len(known.columns))
+        fitted(arrays, {"weights": "f bags all"}, bags=lengths["bags"], all=1 + len(known.columns) + lengths["units"])
+        within("scale", arrays["scale"], _LEAST, LARGEST)
+        if not lengths["bags"]:
+            raise ValueError("a regression without networks")
+        own = {field.name: arrays[field.name].astype(np.float64) for field in fields(RandomUnitRegression)}
+        return cls(known.columns, RandomUnitRegression(**own), known.marked)
 
 
 def choose_spans(
