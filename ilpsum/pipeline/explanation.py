@@ -1,7 +1,7 @@
 """Explanations: why each sentence was chosen, and why the most relevant of the others were not."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain, pairwise
@@ -61,22 +61,15 @@ def phrases(
 ) -> list[str]:
     """Return the heaviest phrases of a sentence of which no other sentence has a word or bigram.
 
-    `held` tells whether another sentence has a stem or a bigram of stems. A phrase weighs as much as its concepts, a
-    single word as its heaviest concept. Phrases of question words (stems `asked`) only are left out.
+    `held` tells whether another sentence has a stem or a bigram of stems. A phrase weighs as much as its concepts.
+    Phrases of question words (stems `asked`) only are left out.
     """
-    heaviest = defaultdict[str, float](float)
-    for concept in concepts_of(passage, kind):
-        for word in concept:
-            heaviest[word] = max(heaviest[word], weights.get(concept, 0.0))
     found, of_question = dict[str, tuple[float, int]](), frozenset(asked)
     for run, stems in _runs(passage.text, lambda pair: not held(pair), _MOST_WORDS):
         known = held(stems[0]) if len(stems) == 1 else all(map(held, pairwise(stems)))
         if known or of_question.issuperset(stems) or _INCOMPLETE.fullmatch(run):
             continue
-        phrase = Passage(run)
-        concepts = dict.fromkeys(concepts_of(phrase, kind))
-        first = stems[0] if kind == "stems" else phrase.words[0]
-        weight = sum(weights.get(c, 0.0) for c in concepts) if concepts else heaviest[first]
+        weight = sum(weights.get(concept, 0.0) for concept in dict.fromkeys(concepts_of(Passage(run), kind)))
         found.setdefault(run, (-weight, -len(stems)))
     return sorted(found, key=found.__getitem__)[:_MOST_PHRASES]
 
@@ -165,13 +158,10 @@ def left_out(
     """
     sentences, stage = prepared.sentences, prepared.stage
     numbers = {s.place: number for number, s in enumerate(text, start=1)}
-    others = [
-        i
-        for i in range(len(sentences))
-        if sentences[i].place not in numbers and not (i in stage.excluded_by and sentences[i].section == "title")
-    ]
-    best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
     number_of = {i: numbers[sentences[i].place] for i in chosen}
+    others = [i for i in range(len(sentences)) if i not in number_of]
+    others = [i for i in others if not (i in stage.excluded_by and sentences[i].section == "title")]
+    best = sorted(others, key=lambda i: (-sentences[i].relevance, i))[:MOST_LEFT_OUT]
     explanations = {}
     for i in best:
         why = _excluded(prepared, i)
@@ -194,9 +184,7 @@ def _excluded(prepared: Prepared, i: int) -> str:
 def _asked(prepared: Prepared) -> tuple[str, ...]:
     """Return the content stems of the query in order of occurrence, or by frequency if the query is citances."""
     stems = Counter(prepared.context.query.content_stems)
-    if prepared.topic.citances:
-        return tuple(stem for stem, _ in stems.most_common())
-    return tuple(stems)
+    return tuple(dict(stems.most_common()) if prepared.topic.citances else stems)
 
 
 def _from_query(prepared: Prepared, text: str, asked: Sequence[str]) -> Iterator[Notice]:
