@@ -38,6 +38,7 @@ def test_the_classifier_learns_and_is_saved():
     assert np.mean([a == b for a, b in zip(model.predict(known), right, strict=True)]) > 0.9
     kept = FacetModel.from_state(*model.state())
     assert kept.probabilities(known) == pytest.approx(probabilities, abs=1e-5)
+    assert model.predict([]) == []
 
 
 def test_one_and_two_facets_are_enough_to_train():
@@ -57,11 +58,6 @@ def test_votes_are_weights():
 def test_training_without_votes_is_an_error():
     with pytest.raises(ValueError, match="no annotated citances"):
         facets.fit([FacetExample("moss grew", "moss", {}, {})])
-
-
-def test_no_examples_give_no_facets():
-    model = facets.fit(_examples())
-    assert model.predict([]) == []
 
 
 @pytest.mark.parametrize(("method", "kind"), [("svm", "trees"), ("forest", "linear")])

@@ -3,8 +3,8 @@
 import pytest
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.records import Citance, Document, Topic
-from ilpsum.task1.linker import Query, names, spans
+from ilpsum.records import Citance
+from ilpsum.task1.linker import Query, names
 from ilpsum.task1.reformulation import Background, Reformulation, bags
 from ilpsum.task1.terms import Analysis
 from ilpsum.task1.thesaurus import Concept, Thesaurus
@@ -133,20 +133,3 @@ def test_health_terms_are_words_of_a_file(tmp_path):
     path = tmp_path / "health.txt"
     path.write_text("Fever\n\nmoss\n")
     assert Background.read(health=str(path)).health == {"fever", "moss"}
-
-
-def test_merging_is_an_option_of_a_query(tmp_path):
-    text = " ".join(f"Moss {word} in ponds." for word in "grows dies sleeps sings rests waits turns".split())
-    topic = Topic(
-        "t",
-        documents=(Document("p.txt", text, role="reference"),),
-        citances=(Citance(1, "a.txt", 0, 14, "Moss in ponds."),),
-    )
-    found = {}
-    for merge in ("limit", "always"):
-        path = tmp_path / f"{merge}.toml"
-        path.write_text(f'description = "x"\n[spans]\ntop = 100\nmerge = "{merge}"\n', encoding="utf-8")
-        (own,) = spans(topic, Query.load(path), None, Background())
-        found[merge] = [text[span.start : span.end].count(".") for span in own]
-    assert max(found["limit"]) <= 5
-    assert found["always"] == [7]

@@ -69,32 +69,30 @@ def test_no_span_has_more_than_five_sentences_as_check_counts_them(real_data):
         assert max(len(split_sentences(text[s.start : s.end])) for s in longest) <= LONGEST_SPAN
 
 
-def test_vector_space_equals_the_textbook_cosine(index):
-    query = {"moss": 2.0, "bark": 1.0, "unheard": 1.0}
-    scores = vector_space(index, query)
-    spans = [Counter(stem for p in index.passages[a:b] for stem in p.content_stems) for a, b in index.spans.tolist()]
-    idf = {stem: math.log(1 + len(spans) / sum(stem in span for span in spans)) for stem in index.vocabulary}
-    own = {stem: (1 + math.log(tf)) * idf[stem] for stem, tf in query.items() if stem in idf}
-    for score, span in zip(scores, spans, strict=True):
-        vector = {stem: (1 + math.log(tf)) * idf[stem] for stem, tf in span.items()}
-        dot = sum(own.get(stem, 0) * v for stem, v in vector.items())
-        lengths = math.sqrt(sum(v * v for v in vector.values())) * math.sqrt(sum(v * v for v in own.values()))
-        assert score == pytest.approx(dot / lengths)
-
-
+@pytest.mark.parametrize("weighting", ["tf-idf", "counts"])
 @pytest.mark.parametrize("stop_words", [True, False])
 @pytest.mark.parametrize("stem", [True, False])
-def test_the_cosine_of_counts_equals_the_textbook_one(stop_words, stem):
-    analysis = Analysis("counts", stop_words, stem)
-    index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"), analysis=analysis)
-    words = [w for w in Passage("Moss and moss eases fern spores").words if stop_words or w not in STOP_WORDS]
-    query = Counter(map(porter, words) if stem else words)
-    own = math.sqrt(sum(n * n for term, n in query.items() if term in index.vocabulary))
-    for score, (a, b) in zip(vector_space(index, query), index.spans.tolist(), strict=True):
-        found = [w for p in index.passages[a:b] for w in p.words if stop_words or w not in STOP_WORDS]
-        counts = Counter(map(porter, found) if stem else found)
-        dot = sum(n * counts[term] for term, n in query.items())
-        assert score == pytest.approx(dot / own / math.sqrt(sum(n * n for n in counts.values())))
+def test_vector_space_equals_the_textbook_cosine(weighting, stop_words, stem):
+    def terms(text):
+        words = [w for w in Passage(text).words if stop_words or w not in STOP_WORDS]
+        return Counter(map(porter, words) if stem else words)
+
+    def norm(vector):
+        return math.sqrt(sum(v * v for v in vector.values()))
+
+    def weighted(counts):
+        if weighting == "counts":
+            return counts
+        return {term: (1 + math.log(n)) * idf[term] for term, n in counts.items() if term in idf}
+
+    index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"), analysis=Analysis(weighting, stop_words, stem))
+    query = terms("Moss and moss eases fern spores unheard")
+    spans = [terms(" ".join(p.text for p in index.passages[a:b])) for a, b in index.spans.tolist()]
+    idf = {term: math.log(1 + len(spans) / sum(term in span for span in spans)) for term in index.vocabulary}
+    own = weighted({term: n for term, n in query.items() if term in idf})
+    for score, vector in zip(vector_space(index, query), map(weighted, spans), strict=True):
+        dot = sum(weight * vector.get(term, 0) for term, weight in own.items())
+        assert score == pytest.approx(dot / norm(own) / norm(vector))
 
 
 def test_bm25_equals_the_textbook_formula(index):
