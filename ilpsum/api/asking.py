@@ -20,8 +20,7 @@ from ilpsum.formats.registry import FORMATS
 from ilpsum.formats.text import documents
 from ilpsum.pages.forms import FORMS as ANSWER_FORMS
 from ilpsum.pages.forms import Form
-from ilpsum.pages.reading import answer_of
-from ilpsum.pages.view import Answer
+from ilpsum.pages.view import Answer, answer_of
 from ilpsum.pipeline.candidates import nearest
 from ilpsum.pipeline.settings import Values
 from ilpsum.records import Document, Outcome, Summary, Topic
@@ -68,7 +67,7 @@ class Answered:
     @cached_property
     def view(self) -> Answer:
         """The answer as shown to readers."""
-        return answer_of(self.summary, self.topic)
+        return answer_of(self.summary, self.topic.documents)
 
     @property
     def outcome(self) -> Outcome:

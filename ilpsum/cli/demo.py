@@ -10,8 +10,8 @@ from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files.atomic import require_place, write_file
 from ilpsum.formats.registry import FORMATS
 from ilpsum.metrics.rouge import RougeOptions, rouge
-from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
+from ilpsum.pages.report import write
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.provenance import read_provenance
@@ -50,7 +50,8 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.out) / _TEAM
     scored, topics = RougeOptions(stem=True, words=words), [topic for topic, _ in done]
     shown = gather([read_run(folder)], {_TEAM: provenance_path(folder)}, topics, options=scored)
-    (report,) = write(folder.parent / _PAGE, shown)
+    report = folder.parent / _PAGE
+    write(report, shown)
     copied = _copy_input(Path(options.out))
     if options.quiet:
         _print_scores(done, words)

@@ -13,8 +13,8 @@ from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.scoring import Measure
 from ilpsum.files.atomic import require_place
 from ilpsum.formats.abstracts import SkippedFiles
-from ilpsum.pages.forms import write
 from ilpsum.pages.gathering import gather
+from ilpsum.pages.report import write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", required=True, metavar="FILE", help="HTML file to write; replaces only an earlier report")
     add("--gold", nargs="+", default=[], metavar="TOPICS", help="topics with gold summaries and documents")
     add("--measure", choices=get_args(Measure), default="recall", help="measure for charts and tests (default: recall)")
-    add("--no-curves", dest="curves", action="store_false", help="leave out the sliders")
     add_common(parser.add_argument_group("documents of the topics"), "--pool", "--documents")
     add_scoring(parser)
 
@@ -49,7 +48,6 @@ def run(options: argparse.Namespace) -> int:
         references=options.references,
         measure=options.measure,
         seed=options.seed,
-        sliders=options.curves,
         progress=partial(progress, quiet=options.quiet),
     )
     evaluations = [each for run in zip(*report.scores, strict=True) for each in run]
@@ -57,8 +55,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.gold:
         lines = ["no --gold: no scores, and candidates in place of documents around the sentences"]
     notify_differences(gold, lines, options.quiet)
-    for path in write(options.out, report):
-        print(path)
+    write(options.out, report)
+    print(options.out)
     return max(1 if gold.failed else 0, list_damaged(damaged))
 
 
@@ -70,6 +68,6 @@ def _sweep(options: argparse.Namespace) -> int:
         raise UsageError("a report shows runs, or one sweep: name the folder of the sweep alone")
     if options.gold or options.metrics:
         raise UsageError("--gold and --metrics are for runs: a sweep has its own topics and scores")
-    for path in write(options.out, gather_sweep(options.run_paths[0])):
-        print(path)
+    write(options.out, gather_sweep(options.run_paths[0]))
+    print(options.out)
     return 0

@@ -2,24 +2,115 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from ilpsum.errors import InputError, UsageError, counted
-from ilpsum.evaluation.scoring import Measure, Run, evaluate
-from ilpsum.evaluation.steering import scored, steering_of
+from ilpsum.evaluation.scoring import Evaluation, Measure, Run, evaluate
+from ilpsum.evaluation.steering import Steering, scored, steering_of
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats.papers.layout import title
 from ilpsum.formats.papers.printed import clean
-from ilpsum.metrics.rouge import RougeOptions
-from ilpsum.pages.reading import answer_of_run
-from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, cites
-from ilpsum.records import BrokenTopic, Document, Topic
+from ilpsum.metrics.rouge import RougeOptions, Score
+from ilpsum.pages.view import Answer
+from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
 from ilpsum.runs.described import shared
-from ilpsum.runs.excerpts import among, locate
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
+
+_LONG_QUERY = 300
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A sentence of a run.
+
+    Attributes:
+        text: as printed.
+        rank: rank by relevance among the candidates, from 1; 0 if the system predicts no relevance.
+    """
+
+    sentence: Sentence
+    text: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run's summary of a topic; without provenance, or if the topic failed, its text alone.
+
+    Attributes:
+        text: as in the run's file; empty if there is none.
+        error: why the run has no summary.
+        answer: the summary as its provenance has it.
+        steering: the summary at other lambdas and word limits; None if unknown.
+        lines: the sentences of the answer, then those that the run selects only at other lambdas or word limits.
+    """
+
+    text: str = ""
+    error: str = ""
+    answer: Answer | None = None
+    steering: Steering | None = None
+    lines: tuple[RunLine, ...] = ()
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The texts of its sentences; without provenance, the lines of the file."""
+        own = self.lines[: len(self.answer.summary)] if self.answer else ()
+        return tuple(line.text for line in own) or tuple(filter(str.strip, self.text.splitlines()))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTopic:
+    """A topic with its question or citances, its gold summaries, and its summaries by run.
+
+    `title` is that of the paper it is about; empty if there is none.
+    """
+
+    id: str
+    query: str = ""
+    gold: tuple[str, ...] = ()
+    runs: Mapping[str, RunSummary] = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def has_citances(self) -> bool:
+        """Whether the query is too long for a question: the citances of a paper."""
+        return len(self.query) > _LONG_QUERY
+
+    @property
+    def shared(self) -> float:
+        """The share of the words of the texts that stand in sentences of all runs; nan unless several runs have one."""
+        texts = [own.said for own in self.runs.values() if own.said]
+        common = set(texts[0]).intersection(*texts[1:]) if len(texts) > 1 else ()
+        total = sum(len(text.split()) for own in texts for text in own)
+        return len(texts) * sum(len(text.split()) for text in common) / total if len(texts) > 1 else math.nan
+
+
+@dataclass(frozen=True)
+class Report:
+    """The content of a report page.
+
+    Attributes:
+        topics: those with gold first, in their order; then the others, in the order of the runs.
+        scores: for each metric, the evaluations in the order of the runs; empty without gold.
+        measure, seed: used in charts and significance tests.
+        settings: settings of each run with provenance, by run name: system, lambda or threshold, all in words.
+        swept: the table of all configurations if the runs are those of a sweep, each at its best lambda.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[ShownTopic, ...]
+    scores: tuple[tuple[Evaluation, ...], ...] = ()
+    measure: Measure = "recall"
+    seed: int = 0
+    settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    swept: tuple[tuple[str, ...], ...] = ()
+
+    def score(self, scores: Mapping[str, Score], topic: str) -> float:
+        """Return the score of a topic in the report's measure; nan without one."""
+        return float(getattr(scores.get(topic), self.measure, math.nan))
 
 
 def gather(
@@ -32,21 +123,19 @@ def gather(
     references: Literal["all", "first"] = "all",
     measure: Measure = "recall",
     seed: int = 0,
-    sliders: bool = True,
     progress: Progress = no_progress,
 ) -> Report:
-    """Collect the content of a report. Reads each topic once and keeps only the excerpts shown from its documents.
+    """Collect the content of a report. Reads each topic once and keeps nothing of its documents.
 
     Args:
         runs: runs with distinct names.
         provenance: provenance file by run name; a run without one is shown as plain text.
-        topics: provide gold summaries for the scores and documents for the context of sentences.
+        topics: provide gold summaries for the scores.
         metrics: summary metrics; default ROUGE-2 and ROUGE-SU4.
         options: ROUGE options.
         references: `first` uses only the first gold summary of a topic.
         measure: measure used for confidence intervals and significance tests.
         seed: random seed of the tests.
-        sliders: whether to compute the selections at other lambdas and word limits.
         progress: wraps the iteration over the provenance records of a run; gets the run's name.
 
     Raises `InputError` if a provenance file cannot be read, `UsageError` if a run contains links.
@@ -55,77 +144,75 @@ def gather(
     for run in runs:
         if isinstance(run, LinkRun):
             raise UsageError(f"{run.name}: contains links, not summaries; score links with `ilpsum evaluate`")
-        summaries[run.name] = _summaries(run, provenance.get(run.name), progress, steered=sliders)
+        summaries[run.name] = _summaries(run, provenance.get(run.name), progress)
     shown: dict[str, ShownTopic] = {}
+    scoring = options or RougeOptions()
 
     def watched() -> Iterator[Topic]:
         for topic in topics:
             own = replace(topic, summaries=topic.summaries[: 1 if references == "first" else None])
             found = shown_topic(own, summaries)
-            runs_of = {
-                name: replace(each, steering=scored(each.steering, own, metrics, scoring, measure))
-                for name, each in found.runs.items()
-            }
-            shown[topic.id] = replace(found, runs=runs_of)
+            scores = {name: scored(each.steering, own, metrics, scoring, measure) for name, each in found.runs.items()}
+            steered = {name: replace(each, steering=scores[name]) for name, each in found.runs.items()}
+            shown[topic.id] = replace(found, runs=steered)
             yield topic
 
-    scoring = options or RougeOptions()
     evaluations = evaluate(runs, watched(), metrics, scoring, references)
     for id_ in dict.fromkeys(id_ for by_topic in summaries.values() for id_ in by_topic if id_ not in shown):
-        of_topic = (by_topic[id_].answer for by_topic in summaries.values() if id_ in by_topic)
-        shown[id_] = shown_topic(Topic(id_, next((a.question for a in of_topic if a and a.question), "")), summaries)
+        answers = (by_topic[id_].answer for by_topic in summaries.values() if id_ in by_topic)
+        question = next((answer.question for answer in answers if answer and answer.question), "")
+        shown[id_] = shown_topic(Topic(id_, question), summaries)
     each = len(evaluations) // len(runs)
-    return Report(
-        tuple(summaries),
-        tuple(shown.values()),
-        tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else (),
-        measure,
-        seed,
-        {
-            run: shared([own.answer.summary.settings for own in by_topic.values() if own.answer])
-            for run, by_topic in summaries.items()
-        },
-    )
+    scores = tuple(tuple(evaluations[i::each]) for i in range(each)) if evaluations[0].units else ()
+    settings = {
+        run: shared([own.answer.summary.settings for own in by_topic.values() if own.answer])
+        for run, by_topic in summaries.items()
+    }
+    return Report(tuple(summaries), tuple(shown.values()), scores, measure, seed, settings)
 
 
-def _summaries(run: SummaryRun, provenance: Path | None, progress: Progress, *, steered: bool) -> dict[str, RunSummary]:
+def _summaries(run: SummaryRun, provenance: Path | None, progress: Progress) -> dict[str, RunSummary]:
     """Return a run's summaries by topic: first those with provenance, in file order, then the others."""
     found: dict[str, RunSummary] = {}
     for record in progress(read_provenance(provenance), run.name) if provenance else ():
         if isinstance(record, BrokenTopic):
             found.setdefault(record.id, RunSummary(run.texts.get(record.id, ""), error=str(record.error)))
-        elif cites(record) and len(record.responses) != len(record.sentences):
-            sentences = counted(len(record.sentences), "sentence")
+        elif _is_cited(record) and len(record.responses) != len(record):
+            sentences = counted(len(record), "sentence")
             problem = f"topic {record.topic}: {counted(len(record.responses), 'response')} for {sentences}"
             raise InputError(f"{problem}; expected one for each, write the run again", provenance)
         elif record.topic not in found and (record.topic in run.texts or (record.search and record.search.unanswered)):
             # A run may leave unanswered questions out.
-            answer, steering = answer_of_run(replace(record, program=None)), steering_of(record) if steered else None
-            found[record.topic] = RunSummary(run.texts.get(record.topic, ""), answer=answer, steering=steering)
+            answer, text = Answer(replace(record, program=None)), run.texts.get(record.topic, "")
+            found[record.topic] = RunSummary(text, answer=answer, steering=steering_of(record))
     return found | {topic: RunSummary(text) for topic, text in run.texts.items() if topic not in found}
+
+
+def _is_cited(summary: Summary) -> bool:
+    """Return whether a summary is from a run with citations, even if it is empty."""
+    return bool(summary.responses) or summary.settings.support is not None
 
 
 def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]]) -> ShownTopic:
     """Return the report's view of a topic, given all summaries by run and topic."""
-    own = {run: by_topic[topic.id] for run, by_topic in summaries.items() if topic.id in by_topic}
-    documents = {document.id: document for document in topic.documents}
-    shown = {run: replace(each, lines=tuple(_lines(each, documents))) for run, each in own.items()}
+    runs = {
+        run: replace(by_topic[topic.id], lines=tuple(_lines(by_topic[topic.id])))
+        for run, by_topic in summaries.items()
+        if topic.id in by_topic
+    }
     paper = topic.reference
-    return ShownTopic(topic.id, topic.query, topic.summaries, shown, title(paper) if paper else "")
+    return ShownTopic(topic.id, topic.query, topic.summaries, runs, title(paper) if paper else "")
 
 
-def _lines(own: RunSummary, documents: Mapping[str, Document]) -> Iterator[RunLine]:
-    """Yield the sentences of a run, each in its document if that is known, else among the candidates around it."""
+def _lines(own: RunSummary) -> Iterator[RunLine]:
+    """Yield the sentences of a run."""
     if own.answer is None:
         return
-    summary, answer = own.answer.summary, own.answer
+    summary = own.answer.summary
     relevance = [s.relevance for s in summary.candidates]
     predicted = all(map(math.isfinite, relevance)) and len(set(relevance)) > 1
+    texts = [response.text for response in summary.responses] or [s.text for s in summary]
     further = own.steering.sentences[len(summary) :] if own.steering else ()
-    texts = [(line.sentence, line.text) for line in answer.lines]
-    texts += [(s, clean(s.text) if summary.responses else s.text) for s in further]
-    for sentence, text in texts:
-        rank = 1 + sum(other > sentence.relevance for other in relevance) if predicted else 0
-        document = documents.get(sentence.document)
-        excerpt = locate(sentence, document) if document else among(sentence, summary.candidates)
-        yield RunLine(sentence, text, rank, excerpt)
+    texts += [clean(s.text) if summary.responses else s.text for s in further]
+    for sentence, text in zip((*summary, *further), texts, strict=True):
+        yield RunLine(sentence, text, 1 + sum(other > sentence.relevance for other in relevance) if predicted else 0)

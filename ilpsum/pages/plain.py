@@ -58,7 +58,7 @@ def to_json(answer: Answer) -> str:
     record = {
         "question": answer.question,
         "words": sum(len(line.text.split()) for line in answer.lines),
-        "sentences": [_sentence(line.sentence, line.text, line.why, line.source) for line in answer.lines],
+        "sentences": [_sentence(line.sentence, line.text, line.sentence.why, line.source) for line in answer.lines],
         "sources": [
             {"number": s.number, "id": s.id, "pmid": s.pmid or None, "title": s.title, "date": s.date,
              "url": s.url or None, "publication": msgspec.to_builtins(s.publication)}
@@ -78,7 +78,7 @@ def to_json(answer: Answer) -> str:
         "answerable": _finite(search.answerable) if search else None,
         "unanswered": answer.unanswered or None,
         "corrections": msgspec.to_builtins(answer.corrections),
-        "nearest": [_sentence(line.sentence, line.text, line.why, line.source) for line in answer.nearest],
+        "nearest": [_sentence(line.sentence, line.text, line.sentence.why, line.source) for line in answer.nearest],
         # Corrections have their own field.
         "warnings": [line for line in summary.warnings if line not in map(str, answer.corrections)],
     }  # fmt: skip

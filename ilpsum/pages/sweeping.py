@@ -9,9 +9,8 @@ from ilpsum.evaluation.steering import Steering
 from ilpsum.evaluation.sweeps.kept import TopicTexts, read_results, read_texts
 from ilpsum.evaluation.sweeps.results import Result, TopicPath, labels, table
 from ilpsum.metrics.signature import Signature
-from ilpsum.pages.gathering import shown_topic
-from ilpsum.pages.reading import answer_of_run
-from ilpsum.pages.view import Report, RunSummary
+from ilpsum.pages.gathering import Report, RunSummary, shown_topic
+from ilpsum.pages.view import Answer
 from ilpsum.records import ObjectiveSettings, RunSettings, Sentence, Summary, Topic
 from ilpsum.selection import Segment
 
@@ -32,7 +31,7 @@ def gather_sweep(folder: str | Path) -> Report:
     topics = []
     for topic in texts:
         id_ = topic.topic
-        runs = {name: {id_: _summary(own, paths[name][id_], topic)} for name, (_, own) in shown.items()}
+        runs = {name: {id_: _swept(own, paths[name][id_], topic)} for name, (_, own) in shown.items()}
         found = shown_topic(Topic(id_, topic.query, summaries=topic.gold), runs)
         topics.append(replace(found, title=topic.title))
     scores = []
@@ -54,7 +53,7 @@ def _settings(result: Result) -> tuple[str, str, str]:
     return values["system"], ", ".join(tuned), "; ".join(f"{name} {value}" for name, value in values.items())
 
 
-def _summary(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
+def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
     """Return the summary of a topic at the best lambda, with those at all others on an exact path."""
     kept = topic.sentences[result.configuration.system.name]
     texts = {(document, start, end): text for document, start, end, text in kept}
@@ -63,8 +62,10 @@ def _summary(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
     numbers = {place: i for i, place in enumerate(dict.fromkeys(sum((s.chosen for s in path.intervals), own)))}
     sentences = [Sentence(texts[place], *place, len(texts[place].split()), relevance=math.nan) for place in numbers]
     chosen, text = tuple(sentences[: len(own)]), "\n".join(texts[place] for place in own)
-    settings = RunSettings(words, objective=ObjectiveSettings(result.lambda_))
-    answer, steering = answer_of_run(Summary(path.topic, chosen, text, settings=settings)), None
+    summary = Summary(
+        path.topic, chosen, text, settings=RunSettings(words, objective=ObjectiveSettings(result.lambda_))
+    )
+    steering = None
     if result.best:
         segments, scores = [], {}
         for s in path.intervals:
@@ -72,4 +73,4 @@ def _summary(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
             segments.append(Segment(rows, s.relevance, s.coverage, s.costs, s.start, s.end))
             scores[rows] = tuple(round(float(getattr(score, result.measure)), 4) for score in s.scores.values())
         steering = Steering(lambda_, words, {words: tuple(segments)}, tuple(sentences), scores)
-    return RunSummary(text, answer=answer, steering=steering)
+    return RunSummary(text, answer=Answer(summary), steering=steering)

@@ -1,35 +1,38 @@
 """The topics of a report: summaries side by side, each sentence with its source and, collapsed, its reasons."""
 
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
 from features.text import STOP_WORDS, porter, words
 from ilpsum.errors import counted, ordinal
 from ilpsum.evaluation.steering import Steering
+from ilpsum.pages.answer import figures, left_out, notes
+from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic
 from ilpsum.pages.markup import Markup, filled, join, tag
-from ilpsum.pages.overview import is_long
-from ilpsum.pages.parts import figures, in_words, left_out, notes
 from ilpsum.pages.tables import colour, number, run_name, short
-from ilpsum.pages.view import Report, RunLine, RunSummary, ShownTopic, Source
-from ilpsum.runs.excerpts import Excerpt
+from ilpsum.pages.view import Source
+from ilpsum.records import Sentence
 from ilpsum.selection import Segment
 
 _MOST_FEATURES = 6
 _DIFFERS = "The run's file differs from its provenance: scores are from the file, sentences from the provenance."
-_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
-def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple[str, str], str]) -> Markup:
-    """Return the section of a topic with all its summaries; `anchor` is its id, `links` as in `page`."""
-    columns = [_column(report, topic, i, f"{anchor}-{i}", links) for i in range(len(report.runs))]
+def section(report: Report, topic: ShownTopic, anchor: str) -> Markup:
+    """Return the section of a topic with all its summaries; `anchor` is its id."""
+    columns = [_column(report, topic, i, f"{anchor}-{i}") for i in range(len(report.runs))]
+    # A question is shown in full, citances collapsed.
+    asked = tag("p", topic.query, class_="query") if topic.query else ""
+    if topic.has_citances:
+        size = counted(len(topic.query.split()), "word")
+        asked = tag("details", tag("summary", f"Citances ({size})"), tag("p", topic.query))
     return tag(
         "section",
         tag("h2", tag("bdi", topic.id), id=anchor, tabindex="-1"),
         tag("p", topic.title, class_="query") if topic.title else "",
-        _asked(topic.query),
+        asked,
         _sliders(topic, anchor),
         _beside(topic, anchor) if topic.gold else "",
         tag("div", *columns, _gold(topic) if topic.gold else "", class_="columns"),
@@ -38,20 +41,12 @@ def section(report: Report, topic: ShownTopic, anchor: str, links: Mapping[tuple
     )
 
 
-def _asked(query: str) -> Markup:
-    """Return a question in full, citances collapsed."""
-    if not is_long(query):
-        return tag("p", query, class_="query") if query else Markup()
-    return tag("details", tag("summary", f"Citances ({counted(len(query.split()), 'word')})"), tag("p", query))
-
-
 def _beside(topic: ShownTopic, anchor: str) -> Markup:
     """Return the switch that shows the gold summaries beside the texts; works without a script."""
     what = f"Gold summaries ({len(topic.gold)})" if len(topic.gold) > 1 else "Gold summary"
     box = Markup(f'<input type="checkbox" id="{anchor}-gold" autocomplete="off">')
-    return tag(
-        "p", tag("label", box, f" {what} beside; what a sentence shares with gold is underlined"), class_="with-gold"
-    )
+    label = tag("label", box, f" {what} beside; what a sentence shares with gold is underlined")
+    return tag("p", label, class_="with-gold")
 
 
 def _gold(topic: ShownTopic) -> Markup:
@@ -84,57 +79,44 @@ def _sliders(topic: ShownTopic, anchor: str) -> Markup:
     )  # fmt: skip
 
 
-def _column(report: Report, topic: ShownTopic, index: int, prefix: str, links: Mapping[tuple[str, str], str]) -> Markup:
-    name = report.runs[index]
-    own, address = topic.runs.get(name), links.get((name, topic.id))
-    link = tag("p", tag("a", "The answer with its abstracts", href=address), class_="of-run") if address else ""
-    none = tag("p", "The run has no answer for this topic.", class_="note")
-    return tag(
-        "article",
-        tag(
-            "div", tag("h3", run_name(name, index)), _scores(report, topic, index), *(_silence(own) if own else [none])
-        ),
-        _text(topic, name, own, prefix) if own else "",
-        tag("div", *(_facts(own) if own else ()), link),
-        class_=colour(index),
-    )
-
-
-def _scores(report: Report, topic: ShownTopic, index: int) -> Markup:
-    """Return the scores of a run; the script changes them with the text."""
+def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Markup:
+    name, class_ = report.runs[index], colour(index)
+    title, own = tag("h3", run_name(name, index)), topic.runs.get(name)
+    if own is None:
+        return tag("article", title, notes(["The run has no answer for this topic."]), class_=class_)
+    # The script changes the scores with the text.
     scores = [
-        tag("span", f"{own[index].metric} {report.measure} ", tag("b", short(float(getattr(score, report.measure)), 4)))
-        for own in report.scores
-        if (score := own[index].topics.get(topic.id))
+        tag("span", f"{each[index].metric} {report.measure} ", tag("b", short(report.score(by_topic, topic.id), 4)))
+        for each in report.scores
+        if topic.id in (by_topic := each[index].topics)
     ]
-    return tag("p", *scores, class_="score") if scores else Markup()
+    top = tag("div", title, tag("p", *scores, class_="score") if scores else "", *_silence(own))
+    return tag("article", top, _text(topic, name, own, prefix), tag("div", *_facts(own)), class_=class_)
 
 
 def _silence(own: RunSummary) -> Iterator[Markup]:
     """Yield why a run has no text."""
     search = own.answer.search if own.answer else None
     if own.error:
-        yield tag("p", f"Failed: {own.error}", class_="note")
+        yield notes([f"Failed: {own.error}"])
     elif own.answer and search and not own.lines:
-        yield tag("p", f"{own.answer.silence}.", class_="note")
+        yield notes([f"{own.answer.silence}."])
         yield from (tag("blockquote", near.text, " (", tag("bdi", near.document), ")") for near in search.nearest)
     elif not own.text:
-        yield tag("p", "The summary is empty.", class_="note")
+        yield notes(["The summary is empty."])
 
 
 def _text(topic: ShownTopic, run: str, own: RunSummary, prefix: str) -> Markup:
     """Return the sentences of a run; those selected only at other settings start hidden."""
-    others = [(name, set(other.said)) for name, other in topic.runs.items() if name != run and other.said]
+    others = [set(other.said) for name, other in topic.runs.items() if name != run and other.said]
     # Equal sentences have equal numbers, by which the script sets them side by side.
     every = dict.fromkeys(text for each in topic.runs.values() for text in (*each.said, *(o.text for o in each.lines)))
     numbers, entries = {text: number for number, text in enumerate(every)}, []
     for i, text in enumerate([line.text for line in own.lines] or own.said):
-        also, is_own = [name for name, said in others if text in said], i < len(own.said)
-        inner, single = [tag("p", text)], len(topic.runs) == 1
+        also, is_own = any(text in said for said in others), i < len(own.said)
+        inner = [tag("p", text)]
         if own.lines:
-            inner += [_source(own.lines[i], own), _why(own.lines[i], also, is_own=is_own, single=single)]
-        if own.lines and single:
-            inner = [tag("div", tag("div", *inner), tag("div", _excerpt(own.lines[i].excerpt)), class_="row")]
+            inner += [_source(own.lines[i].sentence, own), _why(own.lines[i], is_own=is_own)]
         kind = ("both" if also else "only") if others and is_own else None
         shown = {"class_": kind, "hidden": not is_own, "data_number": i, "data_same": numbers[text]}
         entries.append(tag("li", tag("div", *inner), **shown))
@@ -165,40 +147,30 @@ def _path(steering: Steering) -> str:
     return msgspec.json.encode([(words, [optimum(s) for s in path]) for words, path in steering.paths.items()]).decode()
 
 
-def _why(line: RunLine, others: Sequence[str], *, is_own: bool, single: bool) -> Markup:
-    """Return the reasons for a sentence and its context, folded; the context of a `single` run stands beside it."""
-    terms = [join(tag("dt", name), tag("dd", *value)) for name, *value in _rows(line, others, is_own=is_own)]
-    # With several runs, omit the excerpts of sentences selected only at other settings: they would double the page.
-    folded = _excerpt(line.excerpt) if is_own and not single else ""
-    why = tag("details", tag("summary", "Why, and where"), tag("dl", *terms), folded, class_="why")
-    return why if terms else Markup()
+def _why(line: RunLine, *, is_own: bool) -> Markup:
+    """Return the reasons for a sentence, folded."""
+    terms = [join(tag("dt", name), tag("dd", value)) for name, value in _rows(line, is_own=is_own)]
+    return tag("details", tag("summary", "Why"), tag("dl", *terms), class_="why") if terms else Markup()
 
 
-def _source(line: RunLine, own: RunSummary) -> Markup:
-    """Return the origin of a sentence: document (linked if it is an abstract), title, section, position."""
-    sentence, excerpt = line.sentence, line.excerpt
-    number = sentence.document.partition("-")[0]
-    is_abstract = own.cites or bool(own.answer and own.answer.summary.settings.input.pool)
+def _source(sentence: Sentence, own: RunSummary) -> Markup:
+    """Return the origin of a sentence: document (linked if it is an abstract), section, characters."""
+    number, summary = sentence.document.partition("-")[0], own.answer.summary if own.answer else None
+    is_abstract = summary and (summary.responses or summary.settings.input.pool)
     source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
     name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
-    at = f"{100 * sentence.start / excerpt.length:.0f}% into it" if excerpt.length and not source.url else ""
-    rest = filter(None, (excerpt.title.rstrip("."), in_words(sentence.section), at))
-    return tag("p", name, *(f" · {part}" for part in rest), class_="facts source")
+    section = f" · {_in_words(sentence.section)}" if sentence.section else ""
+    return tag("p", name, section, f" · characters {sentence.start}–{sentence.end}", class_="facts source")
 
 
-def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tuple[object, ...]]:
+def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
     """Yield the details of a sentence as name and value."""
-    sentence, excerpt = line.sentence, line.excerpt
+    sentence = line.sentence
     if sentence.why:
-        yield "Chosen" if is_own else "The run left it out", in_words(sentence.why)
+        yield "Chosen" if is_own else "The run left it out", _in_words(sentence.why)
     predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
     if not math.isnan(sentence.relevance):
         yield "Relevance", predicted if line.rank else "not predicted by this system"
-    if others:
-        yield "Also chosen by", tag("bdi", ", ".join(others))
-    if is_own:
-        of = f" of {excerpt.length}" if excerpt.length else ""
-        yield "Characters", f"{sentence.start}–{sentence.end}{of}"
     # The features that speak for it most; its provenance has all. Omit those that are 0 for every candidate.
     if values := sorted((f for f in sentence.features if f.value or f.rank > 1), key=lambda f: f.rank):
         best = values[:_MOST_FEATURES]
@@ -206,9 +178,6 @@ def _rows(line: RunLine, others: Sequence[str], *, is_own: bool) -> Iterator[tup
         yield "Features", of + " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in best)
 
 
-def _excerpt(excerpt: Excerpt) -> Markup:
-    note = tag("p", excerpt.note, class_="note") if excerpt.note else Markup()
-    if not excerpt.marked or not (excerpt.before or excerpt.after or note):
-        return note
-    before, after = (_BLANK_LINES.sub("\n", text) for text in (excerpt.before, excerpt.after))
-    return join(note, tag("blockquote", before, tag("mark", excerpt.marked), after))
+def _in_words(why: str) -> str:
+    """Return a label in lower case if it is in capitals, as section labels are."""
+    return why.lower() if why.isupper() else why

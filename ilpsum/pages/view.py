@@ -1,21 +1,17 @@
-"""The view of answers and runs, free of HTML, from which pages, text, Markdown and JSON are drawn.
+"""The view of an answer, free of HTML, from which its page, the reading room and every printed form are drawn."""
 
-`Answer` is what a reader of one answer needs: the page, the reading room and every printed form draw it. A report adds
-what comparing runs needs (`RunSummary`, `RunLine`).
-"""
-
-import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from ilpsum.answers.answering import conclusion
 from ilpsum.answers.points import Finding, Points, points_of
-from ilpsum.evaluation.scoring import Evaluation, Measure
-from ilpsum.evaluation.steering import Steering
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
-from ilpsum.records import UNPUBLISHED, Correction, Outcome, Publication, SearchResult, Sentence, Summary
-from ilpsum.runs.excerpts import Excerpt
+from ilpsum.formats.papers.headings import without_label
+from ilpsum.formats.papers.printed import clean
+from ilpsum.pipeline.coherence.anaphora import connective
+from ilpsum.pipeline.text import pmid_of
+from ilpsum.records import UNPUBLISHED, Correction, Document, Outcome, Publication, SearchResult, Sentence, Summary
 
 _YEAR = re.compile(r"\d{4}")
 _NAME = re.compile(r"[^\W\d_]+")
@@ -124,11 +120,6 @@ class AnswerLine:
         """The text with an ellipsis in place of a removed connective."""
         return f"… {self.text}" if self.cut else self.text
 
-    @property
-    def why(self) -> str:
-        """The reason for selecting it."""
-        return self.sentence.why
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -194,99 +185,42 @@ class Answer:
         return tuple(sorted(others, key=lambda s: -s.relevance))
 
 
-@dataclass(frozen=True, slots=True)
-class RunLine:
-    """A sentence of a run.
+def answer_of(summary: Summary, documents: Iterable[Document]) -> Answer:
+    """Convert a summary to an answer; `documents` must contain those of its sentences.
 
-    Attributes:
-        text: as printed.
-        rank: rank by relevance among the candidates, from 1; 0 if the system predicts no relevance.
-        excerpt: the sentence in the context of its document.
+    Its responses, if any, add supporting passages from other documents. Section labels and citation lists are removed
+    from sentences of abstracts; other sentences are verbatim.
     """
+    sources = {document.id: _source(document) for document in documents}
+    numbered: dict[str, Source] = {}
 
-    sentence: Sentence
-    text: str
-    rank: int
-    excerpt: Excerpt
+    def quote(document: str, start: int, end: int, similarity: float | None = None) -> Quote:
+        source = numbered.setdefault(document, replace(sources[document], number=len(numbered) + 1))
+        return Quote(source, start, end, similarity)
 
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """A run's summary of a topic; without provenance, or if the topic failed, its text alone.
-
-    Attributes:
-        text: as in the run's file; empty if there is none.
-        error: why the run has no summary.
-        answer: the summary as its provenance has it.
-        steering: the summary at other lambdas and word limits; None if unknown.
-        lines: the sentences of the answer, then those that the run selects only at other lambdas or word limits.
-    """
-
-    text: str = ""
-    error: str = ""
-    answer: Answer | None = None
-    steering: Steering | None = None
-    lines: tuple[RunLine, ...] = ()
-
-    @property
-    def own(self) -> tuple[RunLine, ...]:
-        """The sentences of the answer."""
-        return self.lines[: len(self.answer.lines)] if self.answer else ()
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        """The texts of its sentences; without provenance, the lines of the file."""
-        return tuple(line.text for line in self.own) or tuple(filter(str.strip, self.text.splitlines()))
-
-    @property
-    def cites(self) -> bool:
-        """Whether the run has citations; an empty answer has no sources even so."""
-        return self.answer is not None and cites(self.answer.summary)
+    lines = [AnswerLine(s, s.text, (quote(*s.place),)) for s in summary]
+    lines = [replace(line, text=clean(line.text)) if line.source.abstract else line for line in lines]
+    found = summary.search.nearest if summary.search else ()
+    near = [Sentence(s.text, s.document, s.start, s.end, len(s.text.split())) for s in found]
+    nearest = [AnswerLine(s, s.text, (quote(*s.place),)) for s in near]
+    for i, response in enumerate(summary.responses):
+        others = (quote(s.document, s.start, s.end, s.similarity) for s in response.support)
+        lines[i] = replace(lines[i], text=response.text, quotes=(*lines[i].quotes, *others))
+    return Answer(summary, tuple(map(_as_quoted, lines)), tuple(numbered.values()), tuple(map(_as_quoted, nearest)))
 
 
-def cites(summary: Summary) -> bool:
-    """Return whether the summary is from a run with citations, even if it is empty."""
-    return bool(summary.responses) or summary.settings.support is not None
+def _as_quoted(line: AnswerLine) -> AnswerLine:
+    """Narrow the first quotation of a line to the text printed, without section label and removed connective."""
+    own, *others = line.quotes
+    whole = own.source.text[own.start : own.end]
+    opening = connective(whole)
+    cut = "" if line.text.casefold().startswith(opening.split(maxsplit=1)[0].casefold() if opening else "") else opening
+    start = own.end - len(without_label(whole)) + len(cut)
+    return replace(line, quotes=(replace(own, start=start), *others), cut=cut)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTopic:
-    """A topic with its question or citances, its gold summaries, and its summaries by run.
-
-    `title` is that of the paper it is about; empty if there is none.
-    """
-
-    id: str
-    query: str = ""
-    gold: tuple[str, ...] = ()
-    runs: Mapping[str, RunSummary] = field(default_factory=dict)
-    title: str = ""
-
-    @property
-    def shared(self) -> float:
-        """The share of the words of the texts that stand in sentences of all runs; nan unless several runs have one."""
-        texts = [own.said for own in self.runs.values() if own.said]
-        common = set(texts[0]).intersection(*texts[1:]) if len(texts) > 1 else ()
-        total = sum(len(text.split()) for own in texts for text in own)
-        return len(texts) * sum(len(text.split()) for text in common) / total if len(texts) > 1 else math.nan
-
-
-@dataclass(frozen=True)
-class Report:
-    """The content of a report page.
-
-    Attributes:
-        topics: those with gold first, in their order; then the others, in the order of the runs.
-        scores: for each metric, the evaluations in the order of the runs; empty without gold.
-        measure, seed: used in charts and significance tests.
-        settings: settings of each run with provenance, by run name: system, lambda or threshold, all in words.
-        swept: the table of all configurations if the runs are those of a sweep, each at its best lambda.
-    """
-
-    runs: tuple[str, ...]
-    topics: tuple[ShownTopic, ...]
-    scores: tuple[tuple[Evaluation, ...], ...] = ()
-    measure: Measure = "recall"
-    seed: int = 0
-    settings: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
-    swept: tuple[tuple[str, ...], ...] = ()
+def _source(document: Document) -> Source:
+    # Only abstracts have sections, and a numeric id of an abstract is its PMID.
+    pmid = pmid_of(document) if document.sections and pmid_of(document).isdecimal() else ""
+    abstract, published = bool(document.sections), document.publication
+    return Source(document.id, pmid, document.title, document.date, document.text, abstract, publication=published)

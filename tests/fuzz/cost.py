@@ -33,7 +33,7 @@ from ilpsum.records import Topic
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import read_run
 from ilpsum.task1.thesaurus import Thesaurus
-from tests.fuzz.readers import post
+from tests.fuzz.readers import asked
 
 MB = 2**20
 Make = Callable[[int], str | bytes]
@@ -83,18 +83,6 @@ def _clean(path: Path) -> None:
     text = path.read_text()
     without_pointers(text, paper=True)
     points_away(text)
-
-
-def _posted(route: str) -> Read:
-    return lambda path: post(route, path.read_bytes())
-
-
-def _texts(text: str) -> str:
-    return f'{{"texts": [{{"text": "{text}"}}]}}'
-
-
-def _asked(text: str) -> str:
-    return f'{{"question": "Do newts sing?", "texts": [{{"text": "{text}"}}]}}'
 
 
 def _tar(size: int) -> bytes:
@@ -152,7 +140,7 @@ def _mesh(path: Path) -> None:
 
 _GOLD = str(resources.demo() / "D9001_DEMO")
 _EVALUATE = _verb("evaluate", "FILE", _GOLD)
-_COMPRESS, _ANSWERED = _verb("compress", "FILE"), _posted("answers")
+_COMPRESS = _verb("compress", "FILE")
 _EMBED = _verb("embed", "FILE", "--out", "FILE.npz", "--min-count", "1", "--dimensions", "4", "--epochs", "1")
 
 CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
@@ -193,10 +181,8 @@ CASES: tuple[tuple[str, str, str, int, Make, Read], ...] = (
     ("titles, compress", "one sentence", "t.txt", MB // 16, lambda n: "Newts sing, " * (n // 12), _COMPRESS),
     ("trees", "nesting", "t.txt", 100_000, lambda n: "(S " * n, lambda p: read_tree(p.read_text())),
     ("texts, embed", "one word", "t.txt", 4 * MB, lambda n: "a" * n, _EMBED),
-    ("serve", "one word", "b.json", 3 * MB, lambda n: _texts("a" * n), _posted("texts")),
-    ("serve, an answer", "one sentence", "b.json", MB // 8, lambda n: _asked("Newts sing. " * (n // 12)), _ANSWERED),
-    ("serve", "nesting", "b.json", 100_000, lambda n: "[" * n, _posted("texts")),
-    ("serve", "a number", "b.json", 100_000, lambda n: '{"question": "x", "words": ' + "9" * n + "}", _ANSWERED),
+    ("serve", "one word", "a.txt", 1000, lambda n: "question=" + "a" * n, asked),
+    ("serve", "a number", "a.txt", 8000, lambda n: "question=newts&words=" + "9" * n, asked),
     ("sweep rows", "nesting", "topics.jsonl", 100_000, lambda n: '{"run": ' + "[" * n + "\n", _rows),
 )  # fmt: skip
 

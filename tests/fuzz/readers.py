@@ -210,21 +210,17 @@ def _client() -> TestClient:
     return TestClient(app, raise_server_exceptions=False).__enter__()
 
 
-def post(route: str, body: bytes) -> None:
-    """Send a body to the reading room; `UsageError` if it is refused."""
-    reply = _client().post(f"/api/{route}", content=body, headers={"content-type": "application/json"})
+def asked(path: Path) -> None:
+    """Send the query string in a file to the reading room; `UsageError` if it is refused."""
+    # The client takes no longer addresses.
+    reply = _client().get("/answer.json", params=path.read_bytes()[: 2**13].decode("latin-1"))
     assert reply.status_code < 500, reply.text
     if reply.status_code >= 400:
         raise UsageError(reply.text.removesuffix("\n"))
 
 
 def _request(_: Path, path: Path) -> None:
-    if path.suffix == ".txt":
-        # The client takes no longer addresses.
-        query = path.read_bytes()[: 2**13].decode("latin-1")
-        assert _client().get("/", params=query).status_code < 500
-    else:
-        post(path.stem, path.read_bytes())
+    asked(path)
 
 
 class _Failures(logging.Handler):

@@ -222,15 +222,11 @@ def tables(folder: Path) -> None:
 
 
 def requests(folder: Path) -> None:
-    """Write what clients of the reading room send: bodies of both kinds, and an address's question."""
-    texts = [{"name": f"{number}.txt", "text": text} for number, _, text in NEWTS]
-    ask = {"question": "Do newts sing in ponds?", "words": 40, "lambda": 0.5, "keep": [], "bar": ["12.txt:0-35"]}
-    bodies = {"answers.json": ask | {"texts": texts}, "texts.json": {"texts": texts}}
-    write(folder, {name: json.dumps(body) for name, body in bodies.items()})
-    write(folder, {"address.txt": "question=Do+newts+sing%3F&words=40&lambda=.3&held="})
+    """Write what clients of the reading room send: the question of an address, and requests with and without a body."""
+    write(folder, {"address.txt": "question=Do+newts+sing%3F&words=40&lambda=.3&since=2001&bar=12.txt:0-35"})
     lines = "Host: localhost", "Content-Type: application/json", "Accept: */*"
-    body = json.dumps(ask | {"texts": texts})
-    post = "\r\n".join(("POST /api/answers HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body))
+    body = json.dumps({"question": "Do newts sing in ponds?", "words": 40, "lambda": 0.5, "bar": ["12.txt:0-35"]})
+    post = "\r\n".join(("POST /answer.json HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body))
     get = "\r\n".join(("GET /?question=Do+newts+sing%3F HTTP/1.1", *lines, "Cookie: a=b", "", ""))
     write(folder / "raw", {"post.http": post, "get.http": get})
 

@@ -68,8 +68,8 @@ const ilpsum = (() => {
     if (!copied) return;
     if (location.protocol.startsWith("http")) copied.before(button("Copy the link", (from) => copy(location.href, from)));
     copied.before(button("Copy with references", (from) => copy(copied.content.textContent, from)));
-    part.querySelectorAll(".answer > li[data-citation]").forEach((line) => {
-      line.append(button("Copy with citation", (from) => copy(line.dataset.citation, from)));
+    part.querySelectorAll("[data-citation] .why").forEach((why) => {
+      why.append(button("Copy with citation", (from) => copy(why.closest("[data-citation]").dataset.citation, from)));
     });
     const sources = part.querySelector("section[aria-labelledby=sources]");
     const articles = [...sources.querySelectorAll("article")];
@@ -101,11 +101,6 @@ const ilpsum = (() => {
       paint(theme.value);
       remember("colours", theme.value);
     });
-    const researcher = document.getElementById("researcher");
-    if (researcher) {
-      researcher.checked = recall("researcher") === "yes";
-      researcher.addEventListener("change", () => remember("researcher", researcher.checked ? "yes" : ""));
-    }
     tools(document);
     addEventListener("hashchange", unfold);
     unfold();

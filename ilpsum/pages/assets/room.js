@@ -7,8 +7,6 @@
   const status = byId("status");
   const MOST_QUESTIONS = 30;
   const GONE = "The server does not respond.";
-  // The server holds as many.
-  const MOST_COLLECTIONS = 16;
 
   const values = () => {
     const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
@@ -16,7 +14,7 @@
     return query;
   };
 
-  const name = (root) => ilpsum.name(root.querySelectorAll(".answer > li"), (line) => {
+  const name = (root) => ilpsum.name(root.querySelectorAll("[data-place]"), (line) => {
     const known = line.dataset.place.replace(/[^A-Za-z0-9]/g, (c) => `_${c.charCodeAt(0)}_`);
     return `s-${known}`;
   });
@@ -26,11 +24,11 @@
     name(fresh);
     ilpsum.tools(fresh);
     // What the reader has opened stays open.
-    const open = [...byId("main").querySelectorAll("details[open]")].map((part) => part.className);
-    fresh.querySelectorAll("details").forEach((part) => { part.open ||= open.includes(part.className); });
+    const known = (part) => `${part.className} ${part.closest("[data-place]")?.dataset.place}`;
+    const open = [...byId("main").querySelectorAll("details[open]")].map(known);
+    fresh.querySelectorAll("details").forEach((part) => { part.open ||= open.includes(known(part)); });
     byId("main").replaceChildren(...fresh.childNodes);
     document.title = page.title;
-    offer();
     form.querySelectorAll("input[type=hidden]").forEach((field) => field.remove());
     form.append(...page.querySelectorAll("#ask input[type=hidden]"));
     byId("searched").firstChild.data = page.getElementById("searched").firstChild.data;
@@ -204,101 +202,6 @@
     if (location.search === address) return;
     address = location.search;
     show(new URLSearchParams(address));
-  });
-
-  // Collections of the reader's own: this browser knows their names, the server holds their texts.
-  const dialog = byId("texts");
-  const collection = byId("collection");
-  const own = () => JSON.parse(ilpsum.recall("collections") || "[]");
-  const offer = () => {
-    const held = new URLSearchParams(location.search).get("held") ?? "";
-    const known = own().map(({ called, id, documents }) => new Option(`${called} (${documents})`, id));
-    collection.replaceChildren(new Option("the abstracts here", ""), ...known);
-    if (held && collection.value !== held && !own().some(({ id }) => id === held)) collection.add(new Option("texts of this link", held));
-    collection.value = held;
-    byId("remove").hidden = !own().some(({ id }) => id === held);
-  };
-  collection.addEventListener("change", () => {
-    const query = values();
-    for (const name of ["held", "keep", "bar"]) query.delete(name);
-    if (collection.value) query.set("held", collection.value);
-    if (query.get("question")) go(query);
-    else location.assign(`/?${query}`);
-  });
-  byId("remove").addEventListener("click", async () => {
-    const id = collection.value;
-    try {
-      const reply = await fetch(`/api/texts/${id}`, { method: "DELETE" });
-      // 410: the server has forgotten them already.
-      if (!reply.ok && reply.status !== 410) throw new Error((await reply.text()).trim());
-    } catch (error) {
-      status.classList.remove("spoken");
-      status.textContent = error instanceof TypeError ? GONE : error.message;
-      return;
-    }
-    ilpsum.remember("collections", JSON.stringify(own().filter((other) => other.id !== id)));
-    offer();
-    collection.value = "";
-    collection.dispatchEvent(new Event("change"));
-    collection.focus();
-  });
-
-  const complain = (message) => { byId("texts-error").textContent = message; };
-  const say = (...lines) => byId("read").replaceChildren(...lines.map((line) => element("p", {}, line)));
-  // fetch does not say how much of a body was sent.
-  const send = (texts) => new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("POST", "/api/texts");
-    request.setRequestHeader("content-type", "application/json");
-    request.upload.addEventListener("progress", ({ loaded, total }) => say(loaded < total ? `Sending: ${Math.round((100 * loaded) / total)} %` : "The server reads them …"));
-    request.addEventListener("load", () => (request.status === 200 ? resolve(JSON.parse(request.responseText)) : reject(new Error(request.responseText.trim()))));
-    request.addEventListener("error", () => reject(new Error(GONE)));
-    request.send(JSON.stringify({ texts }));
-  });
-  const bring = async (files, pasted) => {
-    complain("");
-    byId("use").disabled = true;
-    try {
-      const texts = [];
-      for (const [i, file] of [...files].entries()) {
-        say(`Reading ${i + 1} of ${files.length}: ${file.name}`);
-        texts.push({ name: file.name, text: await file.text() });
-      }
-      if (pasted.trim()) texts.push({ name: "pasted", text: pasted });
-      if (!texts.length) throw new Error("Paste a text or choose a file.");
-      const held = await send(texts);
-      const called = byId("called").value.trim() || texts[0].name;
-      const others = own().filter(({ id }) => id !== held.id);
-      ilpsum.remember("collections", JSON.stringify([{ called, id: held.id, documents: held.documents }, ...others].slice(0, MOST_COLLECTIONS)));
-      byId("called").value = "";
-      const skipped = held.warnings;
-      say(held.documents === 1 ? "1 text was read." : `${held.documents} texts were read.`, ...skipped);
-      const query = new URLSearchParams({ question: byId("question").value, words: byId("words").value, held: held.id });
-      if (!skipped.length) dialog.close();
-      // Without a question the page only says what it searches now.
-      await (query.get("question") ? go(query) : location.assign(`/?${query}`));
-      offer();
-      if (!skipped.length) byId("question").focus();
-    } catch (error) {
-      say();
-      complain(error.message);
-    } finally {
-      byId("use").disabled = false;
-    }
-  };
-  byId("collections").hidden = false;
-  offer();
-  byId("bring").addEventListener("click", () => { complain(""); say(); dialog.showModal(); });
-  byId("close").addEventListener("click", () => dialog.close());
-  byId("use").addEventListener("click", () => bring(byId("files").files, byId("pasted").value));
-  addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
-  addEventListener("dragleave", () => document.body.classList.remove("dropping"));
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    document.body.classList.remove("dropping");
-    if (!event.dataTransfer.files.length) return;
-    if (!dialog.open) dialog.showModal();
-    bring(event.dataTransfer.files, "");
   });
 
   name(document);

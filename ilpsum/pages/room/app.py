@@ -1,35 +1,30 @@
 """The routes of the reading room."""
 
-import logging
-from typing import Any
-
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ilpsum.errors import IlpsumError, InputError, UsageError, printable
-from ilpsum.files.records import decode, reason
-from ilpsum.pages import plain
+from ilpsum.files.records import reason
 from ilpsum.pages.forms import FORMS
 from ilpsum.pages.room import drawing
-from ilpsum.pages.room.asking import Ask, BroughtTexts, Question
+from ilpsum.pages.room.asking import Ask
 from ilpsum.pages.room.guard import COOKIE, Guard, Queue, Refused, is_foreign
-from ilpsum.pages.room.session import ForgottenError, Session, Steered
+from ilpsum.pages.room.session import Session, Steered
 from ilpsum.version import __version__
 
 _ELSEWHERE = "another site brought this question, whose words would be sent to a service"
-_EXPECTED = "an object with the fields of the API (guide to the reading room)", "correct it and ask again"
 _STATUS: dict[type[Exception], int] = {
     msgspec.MsgspecError: 422,
-    ForgottenError: 410,
     UsageError: 422,
     InputError: 422,
     IlpsumError: 503,
+    OSError: 503,
 }
 
 
@@ -40,15 +35,12 @@ def application(session: Session, *, hosts: frozenset[str], token: str = "", que
         routes=[
             Route("/", routes.page),
             Route("/answer.{suffix}", routes.export),
-            Route("/api/answers", routes.answers, methods=["POST"]),
-            Route("/api/texts", routes.texts, methods=["POST"]),
-            Route("/api/texts/{held}", routes.forget, methods=["DELETE"]),
             Route("/api/stage", routes.stage),
             Route("/api/health", routes.health),
             Mount("/assets", StaticFiles(packages=[("ilpsum.pages", "assets")])),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
-        exception_handlers=dict.fromkeys((*_STATUS, ClientDisconnect, HTTPException, OSError, Exception), _one_line),
+        exception_handlers=dict.fromkeys((*_STATUS, HTTPException, Exception), _one_line),
     )
 
 
@@ -85,25 +77,6 @@ class _Routes:
         name = {"content-disposition": f'attachment; filename="answer.{suffix}"'}
         return Response(form.written(steered.answer), media_type=form.media_type, headers=name)
 
-    async def answers(self, request: Request) -> Response:
-        """The answer to an API question, in the format of `ilpsum ask --json`."""
-        given = decode(await request.body(), Question, _EXPECTED, "the request")
-        ask = given.ask
-        if given.texts:
-            held = await self._queue.run(request, self._session.hold, given.texts)
-            ask = msgspec.structs.replace(ask, held=held.id)
-        steered = await self._answer(request, ask)
-        return Response(plain.to_json(steered.answer), media_type="application/json")
-
-    async def texts(self, request: Request) -> Response:
-        """Keep texts in memory."""
-        given = decode(await request.body(), BroughtTexts, _EXPECTED, "the request")
-        return _json(await self._queue.run(request, self._session.hold, given.texts))
-
-    async def forget(self, request: Request) -> Response:
-        """Delete texts."""
-        return _json(self._session.forget(request.path_params["held"]))
-
     async def stage(self, request: Request) -> Response:
         """The current processing stage of a question, in words; empty if it is idle."""
         return PlainTextResponse(self._session.stage(_asked(request)))
@@ -111,13 +84,13 @@ class _Routes:
     async def health(self, _request: Request) -> Response:
         """The server's health: version and number of searched abstracts."""
         searched = self._session.search.documents if self._session.search else 0
-        return _json({"status": "ok", "version": __version__, "abstracts": searched})
+        return JSONResponse({"status": "ok", "version": __version__, "abstracts": searched})
 
     async def _answer(self, request: Request, ask: Ask) -> Steered:
-        given: tuple[Any, ...] = (ask,)
-        if self._session.waits(ask):
-            given = (ask, await self._queue.run(request, self._session.fetch, ask, waits=True))
-        return await self._queue.run(request, self._session.answer, *given)
+        if not self._session.waits(ask):
+            return await self._queue.run(request, self._session.answer, ask)
+        fetched = await self._queue.run(request, self._session.fetch, ask, waits=True)
+        return await self._queue.run(request, self._session.answer, ask, fetched)
 
     def _is_started_elsewhere(self, request: Request, ask: Ask) -> bool:
         """Whether a page of another site would have words sent to a service."""
@@ -128,21 +101,15 @@ def _asked(request: Request) -> Ask:
     return Ask.of_query(request.query_params.multi_items())
 
 
-def _json(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
-
-
 async def _one_line(_request: Request, error: Exception) -> Response:
     """Return a one-line response to a failed request."""
-    if isinstance(error, ClientDisconnect):
-        status, text = 499, "the client has left while it was sending"
-        logging.getLogger(__name__).debug(text)
-    elif isinstance(error, HTTPException):
+    status, text = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500), str(error)
+    if isinstance(error, HTTPException):
         status, text = error.status_code, error.detail
     elif isinstance(error, OSError):
-        status, text = 503, error.strerror or str(error)
-    else:
-        status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
-        text = reason(error) if isinstance(error, msgspec.MsgspecError) else str(error)
-        text = text if status != 500 else "error in ilpsum; the log of the server has the details"
+        text = error.strerror or text
+    elif isinstance(error, msgspec.MsgspecError):
+        text = reason(error)
+    elif status == 500:
+        text = "error in ilpsum; the log of the server has the details"
     return PlainTextResponse(printable(text) + "\n", status)

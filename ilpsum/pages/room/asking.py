@@ -16,10 +16,7 @@ MOST_WORDS = 500
 SLIDER_WORDS = 300
 """Maximum word limit of the page's slider; the URL accepts higher ones."""
 
-MOST_TEXTS = 200
-"""Maximum number of texts sent at once."""
-
-_Question = Annotated[str, Meta(max_length=1000, description="the question; an API needs one")]
+_Question = Annotated[str, Meta(max_length=1000, description="the question")]
 _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the answer")]
 _Share = Annotated[float, Meta(ge=0.0, le=1.0, description="weight of relevance against coverage; default: as tuned")]
 _Place = Annotated[str, Meta(max_length=300, description="a sentence: DOCUMENT:START-END")]
@@ -27,24 +24,13 @@ _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
 _Year = Annotated[int, Meta(ge=1000, le=3000, description="only sources from this year on")]
 _Kinds = Annotated[tuple[StudyKind, ...], Meta(max_length=len(KINDS), description="only these kinds of study")]
 _Journal = Annotated[str, Meta(max_length=100, description="only journals whose name contains this")]
-_Held = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="id of texts held; empty: the search")]
-
-
-class BroughtText(Struct, frozen=True, forbid_unknown_fields=True):
-    """A text to answer from: plain, or a file of abstracts (PubMed XML, MEDLINE, RIS, CSV, JSON)."""
-
-    text: Annotated[str, Meta(min_length=1)]
-    name: Annotated[str, Meta(min_length=1, max_length=200)] = "text"
-
-
-_Texts = Annotated[tuple[BroughtText, ...], Meta(max_length=MOST_TEXTS)]
 
 
 class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
     """A question with its settings: everything that an answer depends on except the searched abstracts.
 
-    `keep` and `bar` are sentences that the reader forces into or out of the answer. Without `texts` and `held`, the
-    server searches its abstracts, and its literature services unless `services` is false.
+    `keep` and `bar` are sentences that the reader forces into or out of the answer. The server searches its abstracts
+    and, unless `services` is false, its literature services.
     """
 
     question: _Question = ""
@@ -52,7 +38,6 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
     lambda_: _Share | None = None
     keep: _Places = ()
     bar: _Places = ()
-    held: _Held = ""
     since: _Year | None = None
     kinds: _Kinds = ()
     journal: _Journal = ""
@@ -95,20 +80,3 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         """The query string of this question."""
         given = msgspec.to_builtins(self)
         return urlencode({k: str(v).lower() if isinstance(v, bool) else v for k, v in given.items()}, doseq=True)
-
-
-class Question(Ask, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "lambda"}, omit_defaults=True):
-    """A question to the API, optionally with texts to answer it from."""
-
-    texts: _Texts = ()
-
-    @property
-    def ask(self) -> Ask:
-        """The question without its texts."""
-        return Ask(**{name: getattr(self, name) for name in Ask.__struct_fields__})
-
-
-class BroughtTexts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Texts for the server to keep in memory."""
-
-    texts: Annotated[tuple[BroughtText, ...], Meta(min_length=1, max_length=MOST_TEXTS)]

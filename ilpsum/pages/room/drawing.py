@@ -1,17 +1,15 @@
 """Renders the page of the room: the question, the sliders, and the answer beside its sources."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 
 import msgspec
 
 from ilpsum.errors import counted
-from ilpsum.pages import answers
-from ilpsum.pages.forms import FORMS, Form
+from ilpsum.pages.answer import beside, place_name
+from ilpsum.pages.forms import FORMS
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
-from ilpsum.pages.parts import RESEARCH, place_name
 from ilpsum.pages.room.asking import SLIDER_WORDS, Ask
-from ilpsum.pages.room.session import ForgottenError, Session, Steered
+from ilpsum.pages.room.session import Session, Steered
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence, SourceFilter
 from ilpsum.version import __version__
 
@@ -21,9 +19,11 @@ _LEFT_OUT = 10
 
 def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -> str:
     """Return the page of an answered question, of an error, or, without either, of an invitation to ask."""
-    content = (
-        _content(ask, steered) if steered else tag("p", error, class_="none") if error else _invitation(session, ask)
-    )
+    content = tag("p", error, class_="none") if error else _invitation(session)
+    if steered:
+        tools = _exports(ask) if steered.answer.lines else ""
+        answer = beside(steered.answer, lambda sentence: _steer(ask, sentence), tools, _LEFT_OUT)
+        content = join(tag("p", ask.question, class_="printed query"), _choices(ask, steered), answer)
     lambda_ = ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
     header = filled(
         "room-header.html", question=ask.question, focus=attributes(autofocus=not ask.question),
@@ -31,23 +31,15 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
         tuned=attributes(data_tuned="" if ask.lambda_ is None else None),
         searched=_searched(session, ask), filters=_filters(session, ask), hidden=_hidden(ask),
     )  # fmt: skip
-    switches = filled("switches.html", switches=RESEARCH)
     return filled(
         "frame.html",
         title=ask.question or "Ask the abstracts",
         head=filled("room-head.html"),
         header=header,
         main=content,
-        footer=filled("room-footer.html", version=__version__, switches=switches),
+        footer=filled("room-footer.html", version=__version__, switches=filled("switches.html", switches="")),
         skip="Skip to the answer",
     )
-
-
-def _content(ask: Ask, steered: Steered) -> Markup:
-    exports = _exports(ask) if steered.answer.lines else ""
-    question = tag("p", ask.question, class_="printed query")
-    beside = answers.beside(steered.answer, lambda sentence: _steer(ask, sentence), exports, _LEFT_OUT)
-    return join(question, _choices(ask, steered), beside)
 
 
 def _steer(ask: Ask, sentence: Sentence) -> Markup:
@@ -56,14 +48,14 @@ def _steer(ask: Ask, sentence: Sentence) -> Markup:
     if name in bar:
         return Markup()
     if name in keep:
-        return tag("p", _link(ask, keep - {name}, bar, "Pinned: undo", "keep"), class_="steer")
-    kept = _link(ask, keep | {name}, bar, "Pin", "keep")
-    return tag("p", kept, " ", _link(ask, keep, bar | {name}, "Exclude", "bar"), class_="steer")
+        return tag("span", _link(ask, keep - {name}, bar, "Pinned: undo"), class_="steer")
+    links = _link(ask, keep | {name}, bar, "Pin"), " ", _link(ask, keep, bar | {name}, "Exclude")
+    return tag("span", *links, class_="steer")
 
 
-def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str, kind: str) -> Markup:
+def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Markup:
     other = msgspec.structs.replace(ask, keep=tuple(sorted(keep)), bar=tuple(sorted(bar)))
-    return tag("a", label, href=f"/?{other.address}", class_=f"steers {kind}")
+    return tag("a", label, href=f"/?{other.address}", class_="steers")
 
 
 def _choices(ask: Ask, steered: Steered) -> Markup:
@@ -72,66 +64,49 @@ def _choices(ask: Ask, steered: Steered) -> Markup:
         return Markup()
     barred = []
     for sentence in steered.barred:
-        undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo", "undo")
+        undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo")
         barred.append(tag("li", "Excluded: ", tag("q", sentence.text), " ", undo))
     return tag("section", tag("ul", *barred), class_="choices", aria_label="Your choices")
 
 
 def _exports(ask: Ask) -> Markup:
-    """Return the download links; only researchers see the format for programs."""
-
-    def link(form: Form) -> Markup:
-        return tag("a", form.title, href=f"/answer{form.suffix}?{ask.address}", download=True)
-
-    for_readers = (FORMS[name] for name in ("markdown", "docx", "ris", "bibtex"))
-    shares = "A link to this answer works while this server holds your texts, and opens them to whoever has it."
-    return join(
-        tag("span", "Export: ", join(*(link(form) for form in for_readers if form.available), between=" · ")),
-        tag("span", link(FORMS["json"]), class_="research"),
-        tag("span", shares, class_="facts") if ask.held else "",
+    """Return the download links."""
+    forms = (FORMS[name] for name in ("markdown", "docx", "ris", "bibtex", "json"))
+    links = (
+        tag("a", form.title, href=f"/answer{form.suffix}?{ask.address}", download=True)
+        for form in forms
+        if form.available
     )
+    return tag("span", "Export: ", join(*links, between=" · "))
 
 
-def _invitation(session: Session, ask: Ask) -> Markup:
-    what = "Bring texts to answer from."
-    if session.search:
-        what = f"{counted(session.search.documents, 'abstract is', 'abstracts are')} open."
-    what = _searched(session, ask) if ask.held else _services(session) or what
-    examples = () if ask.held else session.examples
-    entries = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in examples]
+def _invitation(session: Session) -> Markup:
+    examples = [tag("li", tag("a", asked, href=f"/?{Ask(asked).address}")) for asked in session.examples]
     return join(
-        tag("p", f"{what} Ask a question; the answer is quoted from them, sentence by sentence."),
-        tag("section", tag("h2", "For example"), tag("ul", *entries), class_="examples") if entries else "",
+        tag("p", "Ask a question: the answer is quoted, sentence by sentence, from what is found."),
+        tag("section", tag("h2", "For example"), tag("ul", *examples), class_="examples") if examples else "",
     )
 
 
 def _searched(session: Session, ask: Ask) -> str:
     """Describe what is searched, what is sent to which services, and which sources may be quoted."""
-    searched = f"Searching {counted(session.search.documents, 'abstract')}." if session.search else ""
-    parts = [searched, _services(session) if ask.services or not searched else ""]
-    if ask.held:
-        parts = ["The server no longer holds your texts: bring them again."]
-        with suppress(ForgottenError):
-            parts = [f"Answering from your texts ({session.held(ask.held).documents})."]
-    said = " ".join(filter(None, parts)) or "No abstracts: bring texts."
-    return said + _sources_in_words(ask.within(ANY_BUT_RETRACTED))
+    own, services = session.search, session.services if ask.services or not session.search else ""
+    where = " and ".join(filter(None, (counted(own.documents, "abstract") if own else "", services)))
+    sent = f" Words of the question are sent to {services}." if services else ""
+    return f"Searches {where}.{sent}{_sources_in_words(ask.within(ANY_BUT_RETRACTED))}"
 
 
 def _sources_in_words(wanted: SourceFilter) -> str:
     """Describe a source filter in words; empty for the default filter, which drops only retracted sources."""
     parts = (
-        wanted.since is not None and f"since {wanted.since}",
-        wanted.kinds and f"of the kinds {', '.join(KINDS[kind] for kind in wanted.kinds)}",
-        wanted.humans and "not of animals or cells alone",
-        not wanted.preprints and "no preprints",
-        wanted.journal != "" and f"of journals named {wanted.journal}",
+        f"since {wanted.since}" if wanted.since is not None else "",
+        f"of the kinds {', '.join(KINDS[kind] for kind in wanted.kinds)}" if wanted.kinds else "",
+        "not of animals or cells alone" if wanted.humans else "",
+        "" if wanted.preprints else "no preprints",
+        f"of journals named {wanted.journal}" if wanted.journal else "",
     )
-    given = [part for part in parts if isinstance(part, str)]
-    return f" Only sources {'; '.join(given)}." if given else ""
-
-
-def _services(session: Session) -> str:
-    return f"Words of the question are sent to {session.services}." if session.services else ""
+    given = "; ".join(filter(None, parts))
+    return f" Only sources {given}." if given else ""
 
 
 def _filters(session: Session, ask: Ask) -> Markup:
@@ -157,6 +132,6 @@ def _filters(session: Session, ask: Ask) -> Markup:
 
 
 def _hidden(ask: Ask) -> Markup:
-    values = [("held", ask.held)] if ask.held else []
-    values += [("keep", name) for name in ask.keep] + [("bar", name) for name in ask.bar]
+    """Return the fields that remember what was pinned and excluded."""
+    values = [("keep", name) for name in ask.keep] + [("bar", name) for name in ask.bar]
     return Markup("".join(f'<input type="hidden" name="{name}" value="{text(value)}">' for name, value in values))

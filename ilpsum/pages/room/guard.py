@@ -1,9 +1,8 @@
-"""Checks before any work is done for a request: host, origin, token, size, and a place in the queue."""
+"""Checks before any work is done for a request: host, method, token, and a place in the queue."""
 
 import hmac
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
@@ -17,18 +16,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 Result = TypeVar("Result")
 
-MOST_BYTES = 8 * 2**20
-"""Maximum body of a request in bytes."""
-
-MOST_IN_FLIGHT = 64 * 2**20
-"""Maximum bytes of the bodies of all unanswered requests."""
-
 COOKIE = "ilpsum-token"
 """Name of the cookie that holds the token."""
 
 # Maximum number of requests that wait for services at a time.
 _WAITING = 32
-_SAFE = ("GET", "HEAD")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -48,10 +40,9 @@ class Refused(HTTPException):
 
 
 class Guard:
-    """Refuses requests with a foreign Host or Origin header, without the token, or with too large a body.
+    """Refuses requests with a foreign Host header, without the token, or other than GET without a body.
 
-    The Host check prevents DNS rebinding, where another site resolves its own name to this machine; the Origin check
-    prevents pages of other sites from posting to the server directly.
+    The Host check prevents DNS rebinding, where another site resolves its own name to this machine.
 
     Args:
         app: serves the accepted requests.
@@ -61,7 +52,6 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str = "") -> None:
         self._app, self._hosts, self._token = app, hosts, token
-        self._bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request (ASGI)."""
@@ -79,8 +69,7 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check(scope["method"], headers, scope["query_string"].decode("latin-1"))
-            with self._room_for(headers):
-                await self._app(scope, receive, answer)
+            await self._app(scope, receive, answer)
         except Refused as refused:
             await PlainTextResponse(f"{refused.detail}\n", refused.status_code)(scope, receive, answer)
 
@@ -90,32 +79,11 @@ class Guard:
         name = host[: host.index("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]
         if name.lower() not in self._hosts:
             raise Refused(421, "this host name is not served here; open the address that ilpsum serve printed")
-        if method not in _SAFE:
-            origin = headers.get("origin")
-            if origin is not None and origin.partition("://")[2] != host:
-                raise Refused(403, "requests from pages of other sites are refused")
-            # HTML forms of other sites can send neither JSON nor DELETE; DELETE has no body and so no content type.
-            if method != "DELETE" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-                raise Refused(415, "expected a body of the type application/json")
+        # Without bodies there is nothing to bound, and nothing that a form of another site could send.
+        if method not in ("GET", "HEAD") or "transfer-encoding" in headers or headers.get("content-length", "0") != "0":
+            raise Refused(405, "expected a GET request without a body")
         if self._token and not self._has_token(headers, query):
             raise Refused(401, "the token is missing; open the address that ilpsum serve printed")
-
-    @contextmanager
-    def _room_for(self, headers: Headers) -> Iterator[None]:
-        """Count the body of a request, whose length the HTTP server holds it to, until it is answered."""
-        length = headers.get("content-length", "0")
-        if "transfer-encoding" in headers:
-            raise Refused(411, "expected a body with its content-length")
-        size = int(length) if length.isdecimal() and len(length) < 10 else MOST_BYTES + 1
-        if size > MOST_BYTES:
-            raise Refused(413, f"the request has more than {MOST_BYTES // 2**20} MB; bring fewer texts")
-        if size and self._bytes + size > MOST_IN_FLIGHT:
-            raise Refused(503, "all requests together bring too much; try again in a few seconds")
-        self._bytes += size
-        try:
-            yield
-        finally:
-            self._bytes -= size
 
     def _has_token(self, headers: Headers, query: str) -> bool:
         given = parse_qs(query).get("token", [])
@@ -140,7 +108,7 @@ class Queue:
         self._limiters: dict[bool, CapacityLimiter] = {}
 
     async def run(self, request: Request, work: Callable[..., Result], *arguments: Any, waits: bool = False) -> Result:
-        """Call `work` in a thread and return its result; the body of the request must have been read.
+        """Call `work` in a thread and return its result.
 
         Work that `waits` for a service has threads of its own, so that other requests need not wait for it.
 

@@ -1,8 +1,6 @@
 """The HTTP server: uvicorn with a limit on connections and on the time that it waits for a client."""
 
 import asyncio
-import contextlib
-import ctypes
 import logging
 
 import uvicorn
@@ -14,15 +12,12 @@ WAIT_SECONDS = 30.0
 """A connection that waits for its client is closed after this time in seconds, or at most twice as much."""
 
 _MOST_CONNECTIONS = 256
-# Seconds that running requests get to finish when the server stops; interval at which freed memory is returned.
-_STOPPING, _TRIM_SECONDS = 5, 10
-# Size of a large block in bytes, and the constant M_MMAP_THRESHOLD of glibc's malloc.h.
-_LARGE, _MMAP_THRESHOLD = 2**20, -3
+# Seconds that running requests get to finish when the server stops.
+_STOPPING = 5
 
 
 def server(app: ASGIApp) -> uvicorn.Server:
     """Return a server for an application; it logs errors only."""
-    _of_c_library("mallopt", _MMAP_THRESHOLD, _LARGE)
     logging.getLogger("uvicorn.error").addFilter(_is_of_ours)
     return uvicorn.Server(
         uvicorn.Config(
@@ -34,8 +29,6 @@ def server(app: ASGIApp) -> uvicorn.Server:
             limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=_STOPPING,
             server_header=False,
-            callback_notify=_give_back,
-            timeout_notify=_TRIM_SECONDS,
         )
     )
 
@@ -57,10 +50,9 @@ class Connection(H11Protocol):
             self._check.cancel()
 
     def _again(self, before: object) -> None:
-        """Close the connection if it waits for the same part of the same request as `before`, else check again."""
-        sends_body = self.cycle is not None and self.cycle.more_body
-        waits = self.cycle is None or self.cycle.response_complete or sends_body
-        now = (self.cycle, sends_body) if waits else None
+        """Close the connection if it still waits for the request after that of `before`, else check again."""
+        waits = self.cycle is None or self.cycle.response_complete
+        now = (self.cycle,) if waits else None
         if waits and now == before:
             self.connections.discard(self)
             self.transport.abort()  # drops unsent data
@@ -74,16 +66,3 @@ def _is_of_ours(record: logging.LogRecord) -> bool:
     A request is cancelled when the server stops. A malformed body is answered by uvicorn, while we refuse it.
     """
     return not (record.exc_info and record.exc_info[0] in (asyncio.CancelledError, LocalProtocolError))
-
-
-async def _give_back() -> None:
-    _of_c_library("malloc_trim", 0)
-
-
-def _of_c_library(function: str, *values: int) -> None:
-    """Make glibc return memory to the system: each large block as soon as it is freed, the rest when told to.
-
-    By default, it keeps blocks of up to 32 MB in the heap of each thread, where they accumulate over hours.
-    """
-    with contextlib.suppress(AttributeError, OSError, TypeError):  # other C libraries lack these functions
-        getattr(ctypes.CDLL(None), function)(*values)

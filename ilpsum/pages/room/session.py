@@ -1,12 +1,10 @@
-"""A session of the reading room: its search, the texts it keeps in memory, and answers that a reader can steer."""
+"""A session of the reading room: its search, and answers that a reader can steer."""
 
-import hashlib
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
 from time import perf_counter
-from typing import Generic, TypeVar
 
 from anyio.from_thread import check_cancelled
 
@@ -15,28 +13,19 @@ from ilpsum.answers.finding import SERVICES, Finding
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import Sources
 from ilpsum.answers.steps import Summarizer
-from ilpsum.errors import InputError, UsageError, counted
-from ilpsum.formats.text import documents_in
-from ilpsum.pages.parts import place_name
-from ilpsum.pages.reading import answer_of
-from ilpsum.pages.room.asking import Ask, BroughtText
-from ilpsum.pages.view import Answer
+from ilpsum.errors import UsageError, counted
+from ilpsum.pages.answer import place_name
+from ilpsum.pages.room.asking import Ask
+from ilpsum.pages.view import Answer, answer_of
 from ilpsum.pipeline.objective import Prepared
-from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.pipeline.system import System, kind_of
 from ilpsum.pipeline.text import with_citations
 from ilpsum.records import Sentence, Topic
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
-
-# Cache limits (entries, total characters) for uploads, prepared questions and answers; a character of the candidates
-# takes about 40 bytes in a prepared question and 17 in an answer.
-_UPLOADS, _PREPARED, _ANSWERS = (16, 16 * 2**20), (32, 3 * 2**19), (256, 4 * 2**20)
-MOST_DOCUMENTS = 10_000
-"""Maximum texts or records kept under one id; indexing more takes longer than a reader waits."""
+# Limits of the cache of prepared questions: entries, and characters of the candidates, each of which takes 40 bytes.
+_MOST, _CHARACTERS = 32, 3 * 2**19
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,64 +41,44 @@ class Steered:
     barred: tuple[Sentence, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """Texts kept in memory: their id, their number, and warnings from reading them."""
+class Memory:
+    """The questions used last, prepared for selection: at most `most`, with at most `size` characters of candidates.
 
-    id: str
-    documents: int
-    warnings: tuple[str, ...]
-
-
-class ForgottenError(UsageError):
-    """The texts are no longer in memory."""
-
-
-class Memory(Generic[Key, Value]):
-    """A least-recently-used cache of at most `most` values with at most `size` characters in total.
-
-    The newest value is kept whatever its size.
+    The newest is kept whatever its size.
     """
 
-    def __init__(self, most: int, size: int) -> None:
+    def __init__(self, most: int = _MOST, size: int = _CHARACTERS) -> None:
         self._most, self._size, self._lock = most, size, Lock()
         # In order of use, the most recent last.
-        self._values: dict[Key, tuple[Value, int]] = {}
+        self._held: dict[Ask, Prepared] = {}
 
-    def get(self, key: Key) -> Value | None:
-        """Return the value of a key, or None, and mark it as used."""
+    def get(self, ask: Ask) -> Prepared | None:
+        """Return a prepared question, or None, and mark it as used."""
         with self._lock:
-            if known := self._values.pop(key, None):
-                self._values[key] = known
-            return known[0] if known else None
+            if known := self._held.pop(ask, None):
+                self._held[ask] = known
+            return known
 
-    def put(self, key: Key, value: Value, size: int) -> Value:
-        """Store and return a value of `size` characters."""
+    def put(self, ask: Ask, prepared: Prepared) -> Prepared:
+        """Keep and return a prepared question."""
         with self._lock:
-            self._values.pop(key, None)
-            self._values[key] = value, size
-            while len(self._values) > 1 and (
-                len(self._values) > self._most or sum(size for _, size in self._values.values()) > self._size
-            ):
-                del self._values[next(iter(self._values))]
-        return value
+            self._held.pop(ask, None)
+            self._held[ask] = prepared
+            while len(self._held) > 1 and (len(self._held) > self._most or self._characters > self._size):
+                del self._held[next(iter(self._held))]
+        return prepared
 
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def drop(self, unwanted: Callable[[Key], bool]) -> None:
-        """Remove the values of unwanted keys."""
-        with self._lock:
-            self._values = {key: value for key, value in self._values.items() if not unwanted(key)}
+    @property
+    def _characters(self) -> int:
+        return sum(len(sentence.text) for each in self._held.values() for sentence in each.sentences)
 
 
 class Session:
     """Answers questions, caching enough to respond to slider moves at once.
 
     Args:
-        search: search over the abstracts; None if there are only services and readers' own texts.
-        sources: literature services to search in addition, search options, and the filter for quotable publications,
-            which also applies to readers' own texts.
+        search: search over the abstracts; None if there are only services.
+        sources: literature services to search in addition, search options, and the filter for quotable publications.
         examples: example questions, for the page without a question.
     """
 
@@ -129,47 +98,16 @@ class Session:
         self.lambda_ = self._summarizer.for_kind("searched").lambda_
         # Processing stages of the questions in progress.
         self._stages: dict[Ask, str] = {}
-        self._uploads = Memory[str, tuple[Upload, AbstractSearch]](*_UPLOADS)
-        self._ready = Memory[Ask, Prepared](*_PREPARED)
-        self._answered = Memory[Ask, Steered](*_ANSWERS)
-
-    def hold(self, texts: Sequence[BroughtText]) -> Upload:
-        """Read texts and keep them in memory under an id of their content. `InputError` if one cannot be read."""
-        digest = hashlib.sha256()
-        for text in texts:
-            digest.update(f"{len(text.name)} {len(text.text)} {text.name}{text.text}".encode())
-        name = digest.hexdigest()[:32]
-        if known := self._uploads.get(name):
-            return known[0]
-        warnings: list[str] = []
-        documents = list(documents_in(((t.name, t.text.encode()) for t in texts), warnings, MOST_DOCUMENTS))
-        _stop_if_client_left()
-        search = AbstractSearch.of_documents(documents, wanted=self._sources.wanted)
-        if not search.documents:
-            raise InputError("no record has an abstract; export the records again, with their abstracts", texts[0].name)
-        upload = Upload(name, search.documents, tuple(warnings))
-        return self._uploads.put(name, (upload, search), sum(len(text.text) for text in texts))[0]
+        self._ready = Memory()
 
     def stage(self, ask: Ask) -> str:
         """Return the processing stage of a question, in words; empty if it is not in progress."""
         return self._stages.get(ask.searched, "")
 
-    def held(self, name: str) -> Upload:
-        """Return the texts with an id; `ForgottenError` if they are no longer in memory."""
-        return self._search(Ask(held=name))[0]
-
-    def forget(self, name: str) -> Upload:
-        """Delete the texts with an id and all results from them; return the texts. Raises as `held` does."""
-        forgotten = self.held(name)
-        self._uploads.drop(name.__eq__)
-        for memory in (self._ready, self._answered):
-            memory.drop(lambda ask: ask.held == name)
-        return forgotten
-
     def waits(self, ask: Ask) -> bool:
         """Whether services must be asked before a question can be answered."""
-        wanted = self.services and not ask.held and (ask.services or self.search is None) and ask.question.strip()
-        return bool(wanted) and not (self._answered.get(ask) or self._ready.get(ask.searched))
+        wanted = self.services and (ask.services or self.search is None) and ask.question.strip()
+        return bool(wanted) and not self._ready.get(ask.searched)
 
     def fetch(self, ask: Ask) -> list[Finding]:
         """Return what the services have for a question; takes as long as they do. Raises as `Sources.find` does."""
@@ -184,69 +122,51 @@ class Session:
             self._stages.pop(ask.searched, None)
 
     def answer(self, ask: Ask, fetched: list[Finding] | None = None) -> Steered:
-        """Answer a question, or return its cached answer; the text equals that of `ilpsum ask` with the same settings.
+        """Answer a question; the text equals that of `ilpsum ask` with the same settings.
 
         `fetched` is the result of `fetch`; by default, services are asked now.
 
         Raises:
-            ForgottenError: the texts are no longer in memory.
             InputError: an index was damaged after it was opened.
             SolverError: the solver failed.
             UsageError: the question is empty, or the sentences to keep are unknown, barred or too long.
         """
-        if known := self._answered.get(ask):
-            return known
+        limits = replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)
         try:
-            return self._chosen(ask, fetched)
+            free = self._ready.get(ask.searched) or self._prepared(ask.searched, fetched)
+            prepared, own = _steered(free, ask), {} if ask.lambda_ is None else {"lambda_": ask.lambda_}
+            pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(limits=limits, **own)
+            self._stages[ask.searched] = "choosing sentences"
+            _stop_if_client_left()
+            selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
+            summary = pipeline.summary(*selection, ask.words)
+            if all(document.sections for document in free.topic.documents):
+                summary = replace(summary, responses=with_citations(summary, free.topic).responses)
+            barred = tuple(prepared.sentences[i] for i in prepared.bar)
+            return Steered(answer_of(summary, free.topic.documents), pipeline.lambda_, barred)
         finally:
             self._stages.pop(ask.searched, None)
 
-    def _chosen(self, ask: Ask, fetched: list[Finding] | None) -> Steered:
-        free = self._prepared(ask.searched, fetched)
-        prepared, summarizer = _steered(free, ask), self._pipeline(ask, free)
-        self._stages[ask.searched] = "choosing sentences"
-        _stop_if_client_left()
-        selection = summarizer.select(prepared, ask.words)
-        summary = summarizer.summary(*summarizer.fill(prepared, selection, ask.words), ask.words)
-        from_abstracts = all(d.sections for d in free.topic.documents)
-        responses = with_citations(summary, free.topic).responses if from_abstracts else ()
-        barred = tuple(prepared.sentences[i] for i in prepared.bar)
-        steered = Steered(answer_of(summary, free.topic, responses), summarizer.lambda_, barred)
-        return self._answered.put(ask, steered, _characters(prepared))
-
     def _prepared(self, ask: Ask, fetched: list[Finding] | None) -> Prepared:
         """Return the candidates of a question, prepared for selection and cached."""
-        if known := self._ready.get(ask):
-            return known
         query = _query(ask)
         self._stages[ask] = "searching"
-        upload, search = self._search(ask, query, fetched)
+        search, warnings = self._search(ask, query, fetched)
         search = search.restricted(ask.within(self._sources.wanted))
         found, options = self._sources.found or FOUND, (self._sources.coverage, self._sources.exact)
         topic = with_documents(Topic("question", query), search, found, *options)
-        topic = replace(topic, warnings=(*upload.warnings, *topic.warnings))
+        topic = replace(topic, warnings=(*warnings, *topic.warnings))
         _stop_if_client_left()
         self._stages[ask] = f"reading {counted(len(topic.documents), 'text')}"
-        prepared = self._summarizer.for_kind(kind_of(topic)).prepare(topic)
-        return self._ready.put(ask, prepared, _characters(prepared))
+        return self._ready.put(ask, self._summarizer.for_kind(kind_of(topic)).prepare(topic))
 
-    def _search(self, ask: Ask, query: str = "", fetched: list[Finding] | None = None) -> tuple[Upload, AbstractSearch]:
-        if ask.held:
-            if known := self._uploads.get(ask.held):
-                return known
-            raise ForgottenError("the server no longer holds these texts; bring them again")
-        if self.services and (ask.services or self.search is None):
-            with self._one_search:
-                found, _, warnings = self._sources.search(query, fetched)
-            return Upload("", found.documents, tuple(warnings)), found
-        if self.search is None:
-            raise UsageError("the server has no abstracts; send texts with the question")
-        return Upload("", self.search.documents, self.search.warnings), self.search
-
-    def _pipeline(self, ask: Ask, prepared: Prepared) -> Pipeline:
-        summarizer = self._summarizer.for_kind(kind_of(prepared.topic))
-        options = {"limits": replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)}
-        return summarizer.with_options(**options, **({} if ask.lambda_ is None else {"lambda_": ask.lambda_}))
+    def _search(self, ask: Ask, query: str, fetched: list[Finding] | None) -> tuple[AbstractSearch, Sequence[str]]:
+        """Return the search for a question, and warnings."""
+        if self.search and not (self.services and ask.services):
+            return self.search, self.search.warnings
+        with self._one_search:
+            found, _, warnings = self._sources.search(query, fetched)
+        return found, warnings
 
 
 def _query(ask: Ask) -> str:
@@ -266,10 +186,6 @@ def _steered(prepared: Prepared, ask: Ask) -> Prepared:
     if (words := sum(prepared.sentences[i].words for i in keep)) > ask.words:
         raise UsageError(f"the pinned sentences have {words} words, more than the limit of {ask.words}; raise it")
     return replace(prepared, keep=keep, bar=bar)
-
-
-def _characters(prepared: Prepared) -> int:
-    return sum(len(sentence.text) for sentence in prepared.sentences)
 
 
 def _stop_if_client_left() -> None:

@@ -28,7 +28,7 @@ from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.cli import main
-from ilpsum.pages.reading import answer_of
+from ilpsum.pages.view import answer_of
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic
@@ -348,4 +348,4 @@ def test_an_answer_without_sentences_for_another_reason_is_nothing():
     topic = searched("Do newts sing?", least_coverage=0.0)
     summary = Summarizer.load("concepts")(topic, 1)
     assert summary.search.outcome == "answer"
-    assert answer_of(summary, topic).outcome == "nothing"
+    assert answer_of(summary, topic.documents).outcome == "nothing"

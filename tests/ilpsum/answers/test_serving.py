@@ -15,7 +15,6 @@ from ilpsum.pages.room import Session, application
 from ilpsum.pages.room.asking import Ask
 from tests.ilpsum.answers.standin import Fault
 
-HEADERS = {"content-type": "application/json"}
 ASKED = {"question": "How does gentamicin kill kidney cells?", "words": 60}
 
 
@@ -43,33 +42,26 @@ def test_the_room_searches_services_and_says_so(standin, arguments, names):
     client = opened(*(demo if each == "demo" else each for each in arguments))
     assert f"Words of the question are sent to {names}." in client.get("/").text
     assert standin.asked == []
-    answer = client.post("/api/answers", json=ASKED, headers=HEADERS).json()
+    answer = client.get("/answer.json", params=ASKED).json()
     assert {source["pmid"] for source in answer["sources"]} >= {"90000011"}
     assert answer["warnings"][0] == "PubMed: gentamicin kill kidney cells: 3 found"
     number = len(standin.asked)
     # A slider asks nobody.
-    assert client.post("/api/answers", json={**ASKED, "words": 30}, headers=HEADERS).status_code == 200
+    assert client.get("/answer.json", params={**ASKED, "words": 30}).status_code == 200
     assert len(standin.asked) == number
 
 
 def test_without_services_nothing_is_sent(standin):
     client = opened("--documents", str(resources.demo() / "abstracts.xml"))
-    assert client.post("/api/answers", json=ASKED, headers=HEADERS).status_code == 200
+    assert client.get("/answer.json", params=ASKED).status_code == 200
     assert "sent to" not in client.get("/").text
-    assert standin.asked == []
-
-
-def test_texts_of_the_reader_are_answered_from_alone(standin):
-    texts = [{"text": "Gentamicin kills kidney cells of newts. Newts need zinc."}]
-    answer = opened("--pubmed").post("/api/answers", json={**ASKED, "texts": texts}, headers=HEADERS)
-    assert answer.status_code == 200
     assert standin.asked == []
 
 
 def test_a_service_that_fails_is_one_line(standin):
     standin.faults = [Fault(503, b"")] * 6
     client = opened("--pubmed")
-    answer = client.post("/api/answers", json=ASKED, headers=HEADERS)
+    answer = client.get("/answer.json", params=ASKED)
     assert (answer.status_code, answer.text) == (503, "PubMed: busy or broken (status 503); try again later\n")
     assert "PubMed: busy or broken" in client.get("/", params={"question": ASKED["question"]}).text
 
@@ -81,7 +73,7 @@ def test_a_service_that_does_not_answer_keeps_nobody_waiting_but_who_asked_it(st
     client, statuses = opened("--pubmed", "--documents", demo, "--set", "source.seconds=8"), []
 
     def ask(number):
-        statuses.append(client.post("/api/answers", json={"question": f"newts {number}"}).status_code)
+        statuses.append(client.get("/answer.json", params={"question": f"newts {number}"}).status_code)
 
     asking = [threading.Thread(target=ask, args=(number,)) for number in range(3 * os.cpu_count())]
     with client:
@@ -91,9 +83,7 @@ def test_a_service_that_does_not_answer_keeps_nobody_waiting_but_who_asked_it(st
             time.sleep(0.02)
             assert not statuses
         assert client.get("/api/stage", params={"question": "newts 1"}).text.startswith("PubMed: ")
-        texts = [{"text": "Gentamicin kills kidney cells of newts. Newts need zinc."}]
-        for fields in ({"services": False}, {"texts": texts}):
-            assert client.post("/api/answers", json={**ASKED, **fields}, headers=HEADERS).status_code == 200
+        assert client.get("/answer.json", params={**ASKED, "services": False}).status_code == 200
         assert not statuses
         for each in asking:
             each.join()

@@ -9,9 +9,8 @@ import pytest
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
-from ilpsum.pages.gathering import gather, shown_topic
-from ilpsum.pages.reading import answer_of_run
-from ilpsum.pages.view import Report, RunSummary
+from ilpsum.pages.gathering import Report, RunSummary, gather, shown_topic
+from ilpsum.pages.view import Answer
 from ilpsum.records import (
     Document,
     ObjectiveSettings,
@@ -106,7 +105,7 @@ def measured():
     runs = {}
     for name, own in chosen.items():
         summary = Summary("t1", own, "...", settings=RunSettings(objective=ObjectiveSettings(0.9)))
-        runs[name] = {"t1": RunSummary("...", answer=answer_of_run(summary))}
+        runs[name] = {"t1": RunSummary("...", answer=Answer(summary))}
     topics = tuple(shown_topic(Topic(id_, "Do <newts> sing?"), runs) for id_ in ids)
     return Report(
         tuple(chosen), topics, (evaluations,), settings={"ilp": ("one", "lambda 0.9", "words 9; objective.lambda 0.9")}

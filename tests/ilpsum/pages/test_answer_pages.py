@@ -10,34 +10,35 @@ from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.cli import main
 from ilpsum.formats import publishing
 from ilpsum.formats.registry import FORMATS
-from ilpsum.pages import answers, plain, sources
-from ilpsum.pages.reading import answer_of
+from ilpsum.pages import answer as answers
+from ilpsum.pages import plain, quotations
+from ilpsum.pages.quotations import Mark
+from ilpsum.pages.view import answer_of
 from ilpsum.pipeline.text import with_citations
 from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
 from ilpsum.runs.provenance import summary_line
-from ilpsum.runs.reading import read_run
 from ilpsum.runs.writer import RunWriter
 
 SETTINGS = RunSettings(support=0.7)
 TEXTS = {"31": "Grey newts sing in cold ponds. Toads <hum> at dusk.", "5": "We dived. In cold ponds grey newts sing."}
 
 
-def summary(topic="q1", title="Song of newts"):
-    documents = tuple(
-        publishing.Reference(p, title=title, abstract=[("RESULTS", t)]).document() for p, t in TEXTS.items()
-    )
-    question = Topic(topic, "Do newts <sing>?", documents)
+def documents(title="Song of newts"):
+    return tuple(publishing.Reference(p, title=title, abstract=[("RESULTS", t)]).document() for p, t in TEXTS.items())
+
+
+def summary():
+    question = Topic("q1", "Do newts <sing>?", documents())
 
     def sentence(number, text):
-        start = documents[number].text.index(text)
-        return Sentence(
-            text, documents[number].id, start, start + len(text), len(text.split()), relevance=0.5, why="so"
-        )
+        document = question.documents[number]
+        start = document.text.index(text)
+        return Sentence(text, document.id, start, start + len(text), len(text.split()), relevance=0.5, why="so")
 
     chosen = (sentence(0, "Grey newts sing in cold ponds."), sentence(0, "Toads <hum> at dusk."))
     candidates = (*chosen, sentence(1, "In cold ponds grey newts sing."))
     selected = Summary(
-        topic, chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, settings=SETTINGS, question=question.query
+        "q1", chosen, "", candidates, (0, 1), "s", 1.0, 1.0, 0.0, settings=SETTINGS, question=question.query
     )
     return with_citations(selected, question, 0.7)
 
@@ -49,17 +50,11 @@ def write(folder, form, *summaries):
     return folder / ("SYS1.jsonl" if form.endswith("5") else "SYS1.json")
 
 
-def test_a_report_without_topics_shows_the_questions(tmp_path):
-    run = write(tmp_path, "biogen-2025", summary())
-    assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
-    page = (tmp_path / "r.html").read_text("utf-8")
-    assert '<p class="query">Do newts &lt;sing&gt;?</p>' in page
-    assert "Underlined" not in page
-
-
 def test_a_response_for_each_sentence(tmp_path, capsys):
     answer = summary()
     run = write(tmp_path, "biogen-2025", answer)
+    assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
+    assert '<p class="query">Do newts &lt;sing&gt;?</p>' in (tmp_path / "r.html").read_text("utf-8")
     for number in (1, 0):
         damaged = summary_line(replace(answer, responses=answer.responses[:number]))
         (tmp_path / "SYS1.provenance.jsonl").write_bytes(damaged)
@@ -68,19 +63,11 @@ def test_a_response_for_each_sentence(tmp_path, capsys):
         assert f"topic q1: {had} for 2 sentences; expected one for each" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("form", ["biogen-2024", "biogen-2025"])
-def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
-    run = write(tmp_path, form, summary())
-    assert read_run(run).texts == {"q1": "Grey newts sing in cold ponds. Toads <hum> at dusk."}
-    assert main(["report", str(run), "--out", str(tmp_path / "r.html")]) == 0
-    path = tmp_path / "r-answers" / "SYS1-q1.html"
-    assert capsys.readouterr().out.split() == [str(tmp_path / "r.html"), str(path)]
-    assert 'href="r-answers/SYS1-q1.html"' in (tmp_path / "r.html").read_text("utf-8")
-    page = path.read_text("utf-8")
+def test_a_page_links_each_sentence_to_its_places():
+    page = answers.page(answer_of(summary(), documents()))
     assert "<b>newts</b>" in page
     # The words of the question are in bold.
     page = page.replace("<b>", "").replace("</b>", "")
-    assert "differs from its provenance" not in page
     for target in re.findall(r'href="#([^"]+)"', page):
         assert f'id="{target}"' in page
     assert re.search(r'<mark[^>]*><span id="s1"></span>Grey newts sing in cold ponds.</mark>', page)
@@ -92,20 +79,14 @@ def test_a_page_links_each_sentence_to_its_place(tmp_path, form, capsys):
     assert "script-src &#x27;sha256-" in page
 
 
-def test_pages_are_named_safely(tmp_path):
-    # An empty answer has a page too, which says so.
-    empty = Summary("none", (), "", system="s", settings=SETTINGS, question="?")
-    run = write(tmp_path / "2", "biogen-2025", summary("../q"), summary("Q1"), summary("q1"), empty)
-    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
-    names = sorted(p.name for p in (tmp_path / "r-answers").iterdir())
-    assert names == ["SYS1-Q1.html", "SYS1-none.html", "answer-1.html", "answer-3.html"]
-    empty_page = (tmp_path / "r-answers" / "SYS1-none.html").read_text("utf-8")
-    assert '<h2 id="answer">No answer</h2><p class="state">The texts have no sentence.</p>' in empty_page
+def test_an_empty_answer_says_so():
+    page = answers.page(answer_of(Summary("none", (), "", system="s", settings=SETTINGS, question="?"), ()))
+    assert '<h2 id="answer">No answer</h2><p class="state">The texts have no sentence.</p>' in page
 
 
 def test_a_passage_of_two_sentences_has_one_mark():
-    marks = [(6, 17, 1, "s1", "one"), (6, 17, 2, "s2-5", "two")]
-    pieces = sources._marked("Title\nNewts sing. Toads hum.", 5, marks, frozenset())
+    marks = [Mark(6, 17, 1, "s1", "one"), Mark(6, 17, 2, "s2-5", "two")]
+    pieces = quotations._marked("Title\nNewts sing. Toads hum.", 5, marks, frozenset())
     assert "".join(map(str, pieces)) == (
         '<mark title="one; two"><span id="s1"></span><span id="s2-5"></span>Newts sing.</mark>'
         '<sup>sentence <a href="#l1">1</a>, <a href="#l2">2</a></sup> Toads hum.'
@@ -114,35 +95,14 @@ def test_a_passage_of_two_sentences_has_one_mark():
 
 def test_a_long_source_is_cut_between_its_marks():
     text = "".join(f"Newt {i:04} sings. " for i in range(1000))
-    marks = [(start, start + 16, i, f"s{i}", "one") for i, start in ((1, 17 * 400), (2, 17 * 404))]
-    shown = "".join(map(str, sources._marked(text, 0, marks, frozenset())))
+    marks = [Mark(start, start + 16, i, f"s{i}", "one") for i, start in ((1, 17 * 400), (2, 17 * 404))]
+    shown = "".join(map(str, quotations._marked(text, 0, marks, frozenset())))
     # What is far from a mark is folded, or left out if it is long.
     gap = '<span class="gap"> … </span>'
     assert shown.startswith(f"{gap}Newt 0399 sings. <mark")
     assert shown.rstrip().endswith(f"Newt 0405 sings.{gap}")
     assert '<span class="far">Newt 0402 sings. </span>' in shown
     assert "Newt 0001" not in shown
-
-
-def test_the_page_shows_all_that_was_selected(tmp_path):
-    # Writers never edit: a limit that the selection did not keep is an error of the run, not a cut.
-    long = "Newts " + "and newts " * 70 + "sing."
-    document = publishing.Reference(
-        "7", title="", abstract=[("", f"{long} They hum too. {long.replace('sing', 'swim')}")]
-    ).document()
-    texts = [long, "They hum too.", long.replace("sing", "swim")]
-    places = [document.text.index(t) for t in texts]
-    sentences = tuple(
-        Sentence(t, "7", p, p + len(t), len(t.split()), relevance=r)
-        for t, p, r in zip(texts, places, (0.1, 0.9, 0.5), strict=True)
-    )
-    selected = Summary("q", sentences, "", sentences, (0, 1, 2), "s", 1.0, 1.0, 0.0, settings=SETTINGS)
-    run = write(tmp_path, "biogen-2024", with_citations(selected, Topic("q", "?", (document,)), 0.7))
-    assert read_run(run).texts == {"q": " ".join(texts)}
-    assert main(["report", str(run), "--out", str(tmp_path / "r.html"), "--quiet"]) == 0
-    page = (tmp_path / "r-answers" / "SYS1-q.html").read_text("utf-8")
-    assert all(f">{text}</mark>" in page for text in texts)
-    assert "differs from its provenance" not in page
 
 
 def answer_to(question, *texts, whole=""):
@@ -158,7 +118,7 @@ def answer_to(question, *texts, whole=""):
         for d, text, place in zip(documents, texts, places, strict=True)
     )
     summary = Summary("q", chosen, "", chosen, tuple(range(len(chosen))), question=question)
-    return answer_of(summary, Topic("q", question, tuple(documents)))
+    return answer_of(summary, documents)
 
 
 def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
@@ -166,12 +126,12 @@ def test_sentences_stand_under_what_they_seem_to_say_with_their_studies():
     page = answers.page(answer_to("Does velin help newts?", yes, no, neither, "In newts, velin helps."))
     assert 'Seem to say yes <span class="count">2 of 4 studies</span>' in page
     assert 'Seem to say no <span class="count">1 of 4 studies</span>' in page
-    sides, rest = page.split('class="sides"')[1].split('class="note"')
+    sides, rest = page.split('class="sides"')[1].split('class="note"', 1)
     yes_side, no_side = sides.split('<section class="no">')
     assert "the sentence above" in yes_side
     assert "In newts, velin helps." in yes_side
     assert no in no_side
-    assert neither in rest.split('class="by-sentence"')[0]
+    assert neither in rest.split('class="tools"')[0]
     # No side, where no sentence takes one.
     page = answers.page(answer_to("Does velin help newts?", neither))
     assert 'class="sides"' not in page
@@ -187,15 +147,13 @@ def test_items_of_a_list_have_the_number_of_their_sources():
     assert "Named in these" not in answers.page(answer_to("List genes of ponds, frost and hail.", texts[0]))
 
 
-def test_a_cut_connective_is_an_ellipsis_that_shows_what_stands_before_it():
+def test_a_cut_connective_is_an_ellipsis():
     whole = "We saw no harm. Therefore, newts may sing."
     answer = answer_to("May newts sing?", "Newts may sing.", whole=whole)
     (line,) = answer.lines
     assert (line.cut, line.shown) == ("Therefore, ", "… Newts may sing.")
     # What is marked is what was quoted.
     assert whole[line.quotes[0].start : line.quotes[0].end] == "newts may sing."
-    page = answers.page(answer)
-    assert 'title="We saw no harm. Therefore, …"' in page
     assert plain.text(answer).startswith("… Newts may sing. [1]")
     assert not answer_to("May newts sing?", "Therefore, newts may sing.", whole=whole).lines[0].cut
 
@@ -205,12 +163,12 @@ def test_no_sentence_that_lost_its_connective_leads():
     page = answers.page(
         answer_to("Does velin help newts?", "Velin helps newts.", "Velin helps all newts.", whole=whole)
     )
-    assert "Velin helps all newts." in page.split('class="lead"')[1].split("</blockquote>")[0]
+    assert "Velin helps all newts." in page.split('class="line lead"')[1].split("</blockquote>")[0]
 
 
 def test_the_first_source_stands_with_the_line_that_answers():
     page = answers.page(answer_to("Which newts sing?", "Grey newts sing."))
-    lead = page.split('class="lead"')[1].split("</blockquote>")[0]
+    lead = page.split('class="line lead"')[1].split("</blockquote>")[0]
     assert "Grey newts sing." in lead
     assert "J Newts · 2014" in lead
 
@@ -220,7 +178,7 @@ def test_a_translated_title_is_quoted_without_its_brackets_and_named_as_one():
     document = publishing.Reference("7", title=title, abstract=[("", "Newts sing.")]).document()
     chosen = (Sentence(title, "7", 0, len(title), 6, section="title"),)
     selected = Summary("q", chosen, "", chosen, (0,), question="Which newts sing?")
-    lead = answers.page(answer_of(selected, Topic("q", selected.question, (document,)))).split('class="lead"')[1]
+    lead = answers.page(answer_of(selected, (document,))).split('class="line lead"')[1]
     assert ">Song of the newts in winter.</a>" in lead
     assert "translated title" in lead.split("</blockquote>")[0]
 
@@ -288,7 +246,7 @@ def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
     assert sides("BACKGROUND: Velin helps newts.", "Velin did not help newts.") == ["0", "1"]
     # The line that answers is the first that takes a side.
     page = answers.page(answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts."))
-    assert "Velin helps newts." in page.split('class="lead"')[1].split("</blockquote>")[0]
+    assert "Velin helps newts." in page.split('class="line lead"')[1].split("</blockquote>")[0]
     both = replace(answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts."), sources=())
     first, second = both.lines
     same = replace(both, lines=(first, replace(second, quotes=first.quotes)))
@@ -327,13 +285,9 @@ def test_the_same_fact_stands_once_with_the_numbers_of_the_others():
         "Frostin reverses velin at once.",
     )
     page = answers.page(answer_to("Which drug can reverse velin?", *texts))
-    read = page.split('class="by-sentence"')[0]
-    # They are one click away.
-    fold, rest = read.split('<details class="also"><summary>')[1].split("</details>", 1)
-    assert fold.startswith("frostin: also in 2, 4</summary>")
-    assert texts[1] in fold
-    assert texts[2] in rest
-    assert texts[1] not in rest.split("<template")[0]
+    # None is hidden: the plainest may be among them.
+    assert '<p class="note">frostin: also in 2, 4</p>' in page
+    assert all(text in page.split('class="tools"')[0] for text in texts)
     # Of a quantity another number is another fact.
     numbers = "Velin has 6 forms.", "Forms of velin are 7 forms of frost.", "Frost and velin: 6 forms."
     assert "also in" not in answers.page(answer_to("How many forms has velin?", *numbers))

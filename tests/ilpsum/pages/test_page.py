@@ -14,10 +14,9 @@ from ilpsum.evaluation.comparison import compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
-from ilpsum.pages.gathering import gather
-from ilpsum.pages.page import page
+from ilpsum.pages.gathering import Report, RunSummary, ShownTopic, gather
+from ilpsum.pages.report import page
 from ilpsum.pages.tables import short
-from ilpsum.pages.view import Report, RunSummary, ShownTopic
 from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
@@ -110,12 +109,10 @@ def test_the_policy_allows_this_style_and_this_script_alone(report):
 
 def test_a_sentence_shows_its_source_and_folds_its_reasons(tree):
     line = tree.texts("li", data_number="0")[0]
-    assert line.startswith("Ferns need deep shade and water.d.txt · On ferns · abstract · 6% into it")
+    assert line.startswith("Ferns need deep shade and water.d.txt · abstract · characters 6–38")
     folded = tree.texts("details", class_="why")[0]
-    for part in ("6–38 of", "0.9000, 1st of the candidates", "the most relevant", "SYSB1"):
+    for part in ("0.9000, 1st of the candidates", "the most relevant"):
         assert part in folded
-    assert "Ferns need deep shade and water." in tree.texts("mark")
-    assert "igram" not in "".join(line)
 
 
 def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(report, tree):
@@ -292,7 +289,6 @@ def test_a_file_that_differs_from_its_provenance(report_of, topic, tmp_path):
     (tmp_path / "p.jsonl").write_bytes(summary_line(Summary("T1", (sentence,), "Moss.", (sentence,), (0,), "x")))
     html = page(gather([SummaryRun("A", {"T1": "Ferns."})], {"A": tmp_path / "p.jsonl"}, [topic]))
     assert "differs from its provenance" in html
-    assert "does not have the sentence" in html
 
 
 HOSTILE = [
@@ -332,7 +328,7 @@ def test_hostile_text_stays_text(report_of, text, report):
         "summary",
     }
     assert html.count("<script") == html.count("<style") == 1
-    for element in ("h1", "h2", "h3", "blockquote", "li", "article"):
+    for element in ("h1", "h2", "h3", "li", "article"):
         assert any(text in content for content in tree.texts(element)), element
 
 

@@ -13,8 +13,8 @@ from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.metrics.signature import Signature
-from ilpsum.pages.page import page
-from ilpsum.pages.view import Report, RunSummary, ShownTopic
+from ilpsum.pages.gathering import Report, RunSummary, ShownTopic
+from ilpsum.pages.report import page
 from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -39,10 +39,9 @@ def test_reasons_open_by_mouse_and_by_keyboard(browser, path):
     page = browser.open(path)
     shown = page.locator(".why dl:visible")
     expect(shown).to_have_count(0)
-    page.get_by_text("Why, and where").first.click()
+    page.get_by_text("Why", exact=True).first.click()
     expect(shown).to_have_count(1)
-    expect(page.locator(".why blockquote mark").first).to_contain_text("Ferns need")
-    page.get_by_text("Why, and where").nth(1).focus()
+    page.get_by_text("Why", exact=True).nth(1).focus()
     page.keyboard.press("Enter")
     expect(shown).to_have_count(2)
     page.get_by_role("button", name="Open all reasons").click()
@@ -81,7 +80,6 @@ def test_sliders_move_along_the_exact_path_without_a_server(browser, demo):
     position = topic.locator(".position").first
     expect(position).to_contain_text(f"objective {expected.objective:.4f}")
     expect(position).to_contain_text("to 1.000")
-    expect(topic.locator("article").first.locator(".of-run")).to_be_hidden()
     topic.get_by_role("button", name="As the run").click()
     expect(lines).to_have_text(before)
     assert browser.complaints == []
@@ -364,7 +362,7 @@ def test_hostile_text_does_nothing(browser, tmp_path, report_of):
     path.write_text(page(report_of({text: [summary]}, [topic])), encoding="utf-8")
     browser.open(path)
     assert browser.page.evaluate("window.hostile") is None
-    for place in (".topic h2", ".answer p", ".answer blockquote mark", "h3 bdi"):
+    for place in (".topic h2", ".answer p", "h3 bdi"):
         assert browser.page.evaluate(f"document.querySelector('{place}').textContent") == text
     assert browser.complaints == []
 

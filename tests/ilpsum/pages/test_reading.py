@@ -4,9 +4,8 @@ import pytest
 
 from ilpsum.formats import publishing
 from ilpsum.pages import plain
-from ilpsum.pages.reading import answer_of
-from ilpsum.pages.view import Source
-from ilpsum.records import Document, Sentence, Summary, Topic
+from ilpsum.pages.view import Source, answer_of
+from ilpsum.records import Document, Sentence, Summary
 
 
 def test_sources_are_named_and_found():
@@ -29,10 +28,8 @@ def answer(*documents, **sentence):
         text = document.text.split("\n")[-1]
         start = len(document.text) - len(text)
         chosen.append(Sentence(text, document.id, start, len(document.text), len(text.split()), why="so", **sentence))
-    topic = Topic("q", "Newts?", documents)
-    return answer_of(
-        Summary("q", tuple(chosen), "", tuple(chosen), tuple(range(len(chosen))), question="Newts?"), topic
-    )
+    numbers = tuple(range(len(chosen)))
+    return answer_of(Summary("q", tuple(chosen), "", tuple(chosen), numbers, question="Newts?"), documents)
 
 
 def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():

@@ -10,7 +10,7 @@ import pytest
 
 from features.context import Context
 from ilpsum.evaluation.steering import steering_of
-from ilpsum.pages.page import page
+from ilpsum.pages.report import page
 from ilpsum.pipeline.objective import ilp_problem, program_of
 from ilpsum.records import (
     Document,
@@ -122,8 +122,6 @@ def test_the_page_has_sliders_and_every_sentence(report_of, topic, summary):
     own = [scores for *_, order, scores in written[-1][1] if order == list(range(len(summary)))]
     assert own[0] == [round(evaluation.mean.recall, 4) for (evaluation,) in report.scores]
     assert "word-overlap 0.25 (2nd)" in html
-    without = page(report_of({"SYSA1": [summary]}, [topic], sliders=False))
-    assert 'type="range"' not in without
 
 
 def test_features_outlive_the_provenance(summary, tmp_path):

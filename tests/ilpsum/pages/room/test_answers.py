@@ -1,32 +1,32 @@
-"""The answers of the API and of the page: those of the command line, steered by words, lambda, keeping and barring."""
+"""The answers of the page and its exports: those of the command line, steered by words, lambda, keeping and barring."""
 
 import html
 import io
 import json
 
 import pytest
+from starlette.testclient import TestClient
 
 from ilpsum import resources
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
-from ilpsum.formats import identity, publishing
-from ilpsum.pages.room import Session
-from ilpsum.pages.room import session as session_module
-from ilpsum.pages.room.asking import Ask, BroughtText
+from ilpsum.formats import publishing
+from ilpsum.pages.room import Session, application
+from ilpsum.pages.room.asking import Ask
 from ilpsum.pages.room.drawing import page
-from ilpsum.pages.room.session import ForgottenError, Memory
 from ilpsum.pipeline.pipeline import Pipeline
-from ilpsum.records import SourceFilter
+from ilpsum.records import Document, SourceFilter
 from ilpsum.records.notices import MissingMetadata
 from ilpsum.selection import Limits
 
 QUESTION = "How does gentamicin kill kidney tubule cells?"
+HOSTS = frozenset({"testserver"})
 ABSTRACTS = str(resources.demo() / "abstracts.xml")
 
 
 def ask(client, **fields):
-    reply = client.post("/api/answers", json={"question": QUESTION, **fields})
+    reply = client.get("/answer.json", params={"question": QUESTION, **fields})
     assert reply.status_code == 200, reply.text
     return reply.json()
 
@@ -67,13 +67,10 @@ def test_a_barred_sentence_leaves_and_a_kept_one_comes(client, room):
     assert both.answer.summary.objective <= room.answer(Ask(QUESTION, 60)).answer.summary.objective
 
 
-def test_the_form_remembers_what_was_kept_barred_and_brought(client):
+def test_the_form_remembers_what_was_kept_and_barred(client):
     name = places(ask(client, words=60))[0]
     page = client.get("/", params={"question": QUESTION, "words": 60, "bar": name}).text
     assert f'<input type="hidden" name="bar" value="{name}">' in page
-    held = client.post("/api/texts", json={"texts": TEXTS}).json()["id"]
-    page = client.get("/", params={"question": "velin", "held": held}).text
-    assert f'<input type="hidden" name="held" value="{held}">' in page
 
 
 def test_what_cannot_be_kept_is_refused(client):
@@ -85,7 +82,7 @@ def test_what_cannot_be_kept_is_refused(client):
         ({"keep": ["90000001:1-2"]}, "no sentence 90000001:1-2"),
         ({"question": "  "}, "the question is empty"),
     ):
-        reply = client.post("/api/answers", json={"question": QUESTION, **fields})
+        reply = client.get("/answer.json", params={"question": QUESTION, **fields})
         assert reply.status_code == 422
         assert expected in reply.text
         assert reply.text.count("\n") == 1
@@ -109,77 +106,6 @@ def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
     assert f'<p class="state">{why[0].upper()}{why[1:]}. These sentences come near' in page
     assert "Does not mention: zanthexols" in page
     assert all(near["text"] in page for near in answer["nearest"])
-
-
-TEXTS = [
-    {"name": "one.txt", "text": "Velin 2 binds the wing of the tarn moth. Frost switches velin 2 off within two days."},
-    {
-        "name": "two.txt",
-        "text": "Tarn moths without velin 2 keep their scales through the winter. Beetles do not moult.",
-    },
-]
-
-
-def test_texts_of_the_reader_are_answered_from_memory(client, monkeypatch):
-    def refuse(*_arguments, **_options):
-        raise AssertionError("a temporary file")
-
-    monkeypatch.setattr("tempfile.TemporaryDirectory", refuse)
-    question = "What does velin 2 do to the tarn moth?"
-    answer = ask(client, question=question, texts=TEXTS)
-    assert {s["document"] for s in answer["sentences"]} == {"one.txt", "two.txt"}
-    held = client.post("/api/texts", json={"texts": TEXTS}).json()
-    assert held["documents"] == 2
-    assert ask(client, question=question, held=held["id"]) == answer
-    assert "Answering from your texts (2)" in client.get("/", params={"question": question, "held": held["id"]}).text
-
-
-def test_abstracts_that_are_pasted_keep_their_pmids(client):
-    medline = "PMID- 5550001\nTI  - Velin 2 in moths.\nAB  - Velin 2 binds the wing of the tarn moth in winter.\n"
-    answer = ask(client, question="What does velin 2 bind?", texts=[{"name": "mine.nbib", "text": medline}])
-    assert [s["pmid"] for s in answer["sources"]] == ["5550001"]
-
-
-def test_texts_that_are_no_longer_held_are_gone(client):
-    reply = client.get("/answer.json", params={"question": "velin", "held": "0" * 32})
-    assert (reply.status_code, reply.text) == (410, "the server no longer holds these texts; bring them again\n")
-
-
-def test_texts_are_forgotten_with_all_that_was_made_of_them(client):
-    question, texts = "What does velin 3 bind?", [{"text": "Velin 3 binds the wing of the tarn moth."}]
-    address = "/api/texts/" + client.post("/api/texts", json={"texts": texts}).json()["id"]
-    asked = {"question": question, "held": address.rpartition("/")[2]}
-    shown = client.get("/", params=asked).text
-    assert "opens them to whoever has it" in shown
-    assert "opens them to whoever has it" not in client.get("/", params={"question": QUESTION}).text
-    elsewhere = {"origin": "https://evil.example"}
-    assert client.delete(address, headers=elsewhere).status_code == 403
-    assert client.delete(address).json()["documents"] == 1
-    # Nor is the answer still known.
-    assert client.get("/answer.json", params=asked).status_code == 410
-    assert client.delete(address).status_code == 410
-    assert ask(client)["sentences"]
-
-
-def test_of_very_many_records_the_first_are_held_and_the_page_says_so(client, monkeypatch):
-    monkeypatch.setattr(session_module, "MOST_DOCUMENTS", 3)
-    grouped, read = identity.grouped, []
-    monkeypatch.setattr(identity, "grouped", lambda found: (read.append(len(found)), grouped(found))[1])
-    records = "".join(f"{n},Velin,Velin {n} binds the wing of the tarn moth in winter.\n" for n in range(1, 9))
-    text = {"name": "mine.csv", "text": f"PMID,Title,Abstract\n{records}"}
-    held = client.post("/api/texts", json={"texts": [text]}).json()
-    assert (held["documents"], held["warnings"]) == (3, ["more than 3 texts or records: reading only the first 3"])
-    assert read[0] == 3
-    answer = ask(client, question="What does velin bind?", held=held["id"])
-    assert held["warnings"][0] in answer["warnings"]
-
-
-def test_texts_held_are_bounded_by_their_characters_too(room, monkeypatch):
-    monkeypatch.setattr(room, "_uploads", Memory(16, 1000))
-    names = [room.hold([BroughtText(f"Velin {n} binds the wing. " * 20)]).id for n in range(3)]
-    with pytest.raises(ForgottenError):
-        room.held(names[0])
-    assert room.held(names[2]).documents == 1
 
 
 def test_all_proofs_of_a_request_share_one_limit(room, monkeypatch):
@@ -237,10 +163,14 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
         both.within(SourceFilter(kinds=("cohort",)))
 
 
-def test_what_a_filter_cannot_judge_is_said(client):
-    records = "title,abstract\nVelin in moths,Velin 2 binds the wing of the tarn moth.\n"
-    held = client.post("/api/texts", json={"texts": [{"name": "moths.csv", "text": records}]}).json()["id"]
-    asked = {"question": "What does velin 2 bind?", "held": held}
+def client_of(*texts):
+    return TestClient(application(Session(AbstractSearch.of_documents(texts)), hosts=HOSTS))
+
+
+def test_what_a_filter_cannot_judge_is_said():
+    text = "Velin 2 binds the wing of the tarn moth."
+    client = client_of(publishing.Reference("moths", title="Velin in moths", abstract=[("", text)]).document())
+    asked = {"question": "What does velin 2 bind?"}
     assert "name no" not in client.get("/", params=asked).text.split('class="notes"')[0]
     said = client.get("/", params=asked | {"humans": "true"}).text.split('class="notes"')[0]
     assert MissingMetadata(1, 1, "lack MeSH data and may be animal studies") in said
@@ -271,19 +201,18 @@ def test_the_empty_page_says_what_is_open_and_has_questions_to_begin_with(room):
         publishing.Reference(str(n), title="Newts", abstract=[("", "Newts in ponds.")]).document() for n in range(1, 4)
     ]
     asked = Session(AbstractSearch.of_documents(documents), examples=("Do newts sing?",))
-    assert "3 abstracts are open." in page(asked, Ask(), None)
-    assert "1 abstract is open." in page(Session(AbstractSearch.of_documents(documents[:1])), Ask(), None)
+    assert "Searches 3 abstracts." in page(asked, Ask(), None)
+    assert "Searches 1 abstract." in page(Session(AbstractSearch.of_documents(documents[:1])), Ask(), None)
     assert "Do+newts+sing%3F" in page(asked, Ask(), None)
 
 
-def test_a_sentence_that_is_pinned_is_an_answer_and_in_doubt_if_it_misses_the_subject(client, monkeypatch):
+def test_a_sentence_that_is_pinned_is_an_answer_and_in_doubt_if_it_misses_the_subject(monkeypatch):
     monkeypatch.setattr("ilpsum.answers.answering.Signs.probability", 0.9)
-    texts = [{"text": "Galcanezumab prevents migraine attacks."}, {"text": "Aspirin is old.", "name": "old"}]
-    asked = {"question": "Does aspirin prevent migraine attacks?", "words": 4, "texts": texts}
-    found = client.post("/api/answers", json=asked).json()
+    client = client_of(Document("new", "Galcanezumab prevents migraine attacks."), Document("old", "Aspirin is old."))
+    asked = {"question": "Does aspirin prevent migraine attacks?", "words": 4}
+    found = ask(client, **asked)
     assert (found["outcome"], found["sentences"]) == ("related", [])
     near = found["nearest"][0]
-    keep = [f"{near['document']}:{near['start']}-{near['end']}"]
-    pinned = client.post("/api/answers", json=asked | {"keep": keep}).json()
+    pinned = ask(client, **asked, keep=[f"{near['document']}:{near['start']}-{near['end']}"])
     assert [s["text"] for s in pinned["sentences"]] == ["Galcanezumab prevents migraine attacks."]
     assert "the answer does not mention 'aspirin'" in pinned["warnings"]

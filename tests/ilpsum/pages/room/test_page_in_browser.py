@@ -81,17 +81,16 @@ def test_sliders_move_along_the_optimum_by_keyboard(browser, address):
     assert sum(len(text.split()) for text in texts(page)) <= 40
     page.get_by_label("Focus or breadth").press("End")
     page.wait_for_url("**lambda=1*")
-    expect(page.locator("#lambda-value")).to_be_hidden()
-    page.get_by_label("for researchers").check()
     expect(page.locator("#lambda-value")).to_have_text("1")
-    expect(page.locator("p.research").filter(has_text="objective")).to_contain_text("gap")
+    page.get_by_text("How this answer was made").click()
+    expect(page.locator(".notes p").filter(has_text="objective")).to_contain_text("gap")
     assert browser.complaints == []
 
 
 def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     page = asked(browser, address)
     before = texts(page)
-    page.get_by_text("Sentence by sentence").click()
+    page.locator(".why summary").nth(1).click()
     link = page.get_by_role("link", name="Exclude").first
     link.evaluate("link => link.scrollIntoView({ block: 'center' })")
     top = link.bounding_box()["y"]
@@ -106,28 +105,6 @@ def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     page.go_back()
     page.wait_for_selector(".choices")
     assert browser.complaints == []
-
-
-def test_texts_are_brought_by_the_keyboard_alone(browser, address):
-    page = browser.open(address)
-    page.get_by_label("Question").fill("What does velin 2 bind?")
-    page.get_by_role("button", name="Bring texts").press("Enter")
-    page.get_by_label("Text", exact=True).fill("Velin 2 binds the wing of the tarn moth <b>in winter</b>.")
-    page.get_by_role("button", name="Use these").press("Enter")
-    page.wait_for_selector(LINES)
-    assert "<b>in winter</b>" in texts(page)[0]
-    assert "held=" in page.url
-    expect(page.get_by_label("Answer from", exact=True)).to_have_value(page.url.split("held=")[1])
-    # The abstracts of the server are one step away, and the texts one step back.
-    page.get_by_label("Answer from", exact=True).select_option("the abstracts here")
-    page.wait_for_url(lambda url: "held" not in url)
-    expect(page.locator(".state")).to_contain_text("No abstract")
-    page.get_by_label("Answer from", exact=True).select_option("pasted (1)")
-    page.wait_for_selector(LINES)
-    page.get_by_role("button", name="Bring texts").press("Enter")
-    page.get_by_label("Text", exact=True).fill("%PDF-1.7")
-    page.get_by_role("button", name="Use these").press("Enter")
-    expect(page.locator("#texts-error")).to_contain_text("not a valid PDF")
 
 
 def test_an_error_is_said_in_place_of_the_answer(browser, address):
@@ -148,7 +125,6 @@ def test_the_page_works_without_a_script(chromium, address):
     page.get_by_label("Question").fill(QUESTION)
     page.get_by_role("button", name="Ask").click()
     before = texts(page)
-    page.get_by_text("Sentence by sentence").click()
     page.get_by_role("link", name="Exclude").first.click()
     assert before[0] not in texts(page)
     context.close()
@@ -159,10 +135,8 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
     from axe_playwright_python.sync_playwright import Axe
 
     page = asked(browser, address, width=width, scheme=scheme)
-    page.get_by_text("Sentence by sentence").click()
     page.get_by_role("link", name="Exclude").first.click()
     page.wait_for_selector(".choices")
-    page.get_by_label("for researchers").check()
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     results = Axe().run(page)
@@ -171,33 +145,10 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
 
 def test_sentences_move_where_motion_is_welcome(browser, address):
     page = asked(browser, address, motion="no-preference")
-    page.get_by_text("Sentence by sentence").click()
     page.get_by_role("link", name="Exclude").nth(1).click()
     page.wait_for_selector(".choices")
-    assert page.evaluate("document.querySelector('.answer > li').style.viewTransitionName").startswith("s-")
+    assert page.evaluate("document.querySelector('[data-place]').style.viewTransitionName").startswith("s-")
     assert browser.complaints == []
-
-
-def test_files_are_brought_with_what_was_read_and_skipped(browser, address):
-    page = browser.open(address)
-    page.get_by_role("button", name="Bring texts").click()
-    records = b"PMID,Title,Abstract\n1,Velin,Velin 2 binds the wing of the tarn moth.\n2,Empty,\n"
-    page.get_by_label("Files").set_input_files({"name": "moths.csv", "mimeType": "text/csv", "buffer": records})
-    page.get_by_label("Name of the collection").fill("my moths")
-    page.get_by_role("button", name="Use these").click()
-    expect(page.get_by_label("Answer from", exact=True).locator("option")).to_contain_text(
-        ["the abstracts here", "my moths (1)"]
-    )
-    expect(page.locator("#searched")).to_contain_text("your texts (1)")
-    held = page.url.split("held=")[1]
-    page.get_by_role("button", name="Remove this collection").press("Enter")
-    page.wait_for_url(lambda url: "held" not in url)
-    expect(page.get_by_label("Answer from", exact=True).locator("option")).to_have_text(["the abstracts here"])
-    expect(page.get_by_role("button", name="Remove this collection")).to_be_hidden()
-    page.goto(f"{address}?held={held}")
-    expect(page.locator("#searched")).to_contain_text("no longer holds your texts")
-    # What this browser did not bring is not offered for removal.
-    expect(page.get_by_role("button", name="Remove this collection")).to_be_hidden()
 
 
 def test_no_answer_stands_under_another_question_and_a_slow_one_can_be_stopped(browser, address):
@@ -232,7 +183,7 @@ def test_filters_history_and_copies(browser, address):
     copied = page.evaluate("navigator.clipboard.readText()")
     assert texts(page)[0] in copied
     assert "PMID: 9000" in copied
-    page.get_by_text("Sentence by sentence").click()
+    page.locator(".why summary").first.click()
     page.get_by_role("button", name="Copy with citation").first.click()
     page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('“'))")
     page.get_by_label("Order").select_option("newest first")
@@ -271,14 +222,14 @@ def test_on_a_telephone_the_answer_comes_first(browser, address):
     page = asked(browser, address, width=390)
     assert page.locator(".lead").bounding_box()["y"] <= 350
     expect(page.get_by_label("Length")).to_be_hidden()
-    page.get_by_text("Length, studies and texts").click()
+    page.get_by_text("Length and studies").click()
     expect(page.get_by_label("Length")).to_be_visible()
     page.get_by_label("Question").fill(" ".join(["Does velin help newts in winter?"] * 6))
     assert page.get_by_label("Question").evaluate("field => field.scrollHeight <= field.clientHeight")
     assert page.get_by_label("Question").evaluate("field => field.scrollWidth <= field.clientWidth")
     wide = asked(browser, address)
     expect(wide.get_by_label("Length")).to_be_visible()
-    expect(wide.get_by_text("Length, studies and texts")).to_be_hidden()
+    expect(wide.get_by_text("Length and studies")).to_be_hidden()
 
 
 def test_an_answer_prints_on_two_pages(browser, address):
@@ -289,7 +240,6 @@ def test_an_answer_prints_on_two_pages(browser, address):
     assert len(printed.pages) <= 2
     text = printed.pages[0].extract_text()
     assert QUESTION in text
-    assert "Bring texts" not in text
 
 
 def test_the_page_holds_at_twice_the_size_of_text(browser, address):

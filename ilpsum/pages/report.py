@@ -1,34 +1,82 @@
-"""What a report says first: the result in words, the runs with their means, and the topics, a row and a plot each.
+"""The report of runs as one HTML file that makes no network requests: the result first, then the texts by topic.
 
 Everything is drawn once in each metric; the page shows the metric that its switch names.
 """
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from ilpsum.errors import counted
+from ilpsum.errors import IlpsumError, counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.steering import mean_steps
-from ilpsum.pages import charts
+from ilpsum.files.atomic import write_errors, write_file
+from ilpsum.pages import charts, topics
 from ilpsum.pages.charts import Curve, Scale
-from ilpsum.pages.markup import Markup, filled, join, tag
+from ilpsum.pages.gathering import Report
+from ilpsum.pages.markup import Markup, filled, framed, join, tag
 from ilpsum.pages.tables import cell, head, run_name, short, table
-from ilpsum.pages.view import Report
+from ilpsum.version import __version__
 
+_FEW = 5
 _SURE = 0.05
-_LONG_QUERY = 300
 # Pairs of runs that are not folded, and differences in the table of topics.
 _MOST_PAIRS, _MOST_DIFFERENCES = 3, 2
 _NO_SCORES = "No scores: no topic has gold summaries. Name topics that have some with --gold TOPICS."
+_OPEN = tag("p", tag("button", "Open all reasons", type="button", id="all", aria_pressed="false"))
+_TESTS = (
+    "Tests are two-sided and paired by topic; Holm's correction counts all pairs of a metric; the effect is Cohen's d "
+    "of the paired differences."
+)
 
 
-def is_long(query: str) -> bool:
-    """Return whether a query is too long for a question: the citances of a paper."""
-    return len(query) > _LONG_QUERY
+def write(path: str | Path, report: Report) -> None:
+    """Write a report; `IlpsumError` if that fails, which keeps an existing file."""
+    path = Path(path)
+    if path.is_dir():
+        raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
+    with write_errors(path):
+        write_file(path, page(report).encode())
 
 
-def switch(report: Report) -> Markup:
+def page(report: Report) -> str:
+    """Return the page of a report, deterministically."""
+    anchors = {topic.id: f"topic-{i}" for i, topic in enumerate(report.topics, start=1)}
+    names = f"{', '.join(report.runs[:4])}{', …' if len(report.runs) > 4 else ''}"
+    title = f"Sweep of {counted(len(report.swept) - 1, 'configuration')}" if report.swept else f"Summaries by {names}"
+    gold = sum(bool(topic.gold) for topic in report.topics)
+    size = f"{counted(len(report.topics), 'topic')}, {counted(len(report.runs), 'run')}"
+    notes = [f"Made by ilpsum {__version__}."]
+    notes += ["Intervals are 95% bootstrap intervals of the mean."] if report.scores else []
+    notes += [_TESTS] if report.scores and len(report.runs) > 1 else []
+    # Without a choice, the first metric is shown.
+    rule = ".overview:not(:has(#metric-{0}:checked)) .m{0} {{ display: none; }}\n"
+    metrics = range(len(report.scores) if len(report.scores) > 1 else 0)
+    return framed(
+        title,
+        about=tag("p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}."),
+        switches=_OPEN,
+        scripts=("page.js", "report.js"),
+        style="".join(map(rule.format, metrics)),
+        main=join(_overview(report, anchors), *(topics.section(report, t, anchors[t.id]) for t in report.topics)),
+        footer=tag("p", " ".join(notes)),
+    )
+
+
+def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
+    said, runs = _result(report, anchors), _runs(report)
+    parts = (_curves(report), runs, _configurations(report), said) if report.swept else (said, runs)
+    title = tag("h2", "Result", id="result", tabindex="-1")
+    # Of many topics, the script shows one at a time.
+    many = "overview many" if len(report.topics) > _FEW else "overview"
+    return tag(
+        "section", title, _switch(report), *parts, _topics(report, anchors), _measured(report),
+        class_=many, aria_labelledby="result",
+    )  # fmt: skip
+
+
+def _switch(report: Report) -> Markup:
     """Return the switch between metrics; empty if there is only one."""
     labels = [Markup()]
     for i, evaluations in enumerate(report.scores):
@@ -37,13 +85,23 @@ def switch(report: Report) -> Markup:
     return tag("fieldset", tag("legend", "Score"), *labels, class_="metrics") if len(report.scores) > 1 else Markup()
 
 
-def style(report: Report) -> str:
-    """Return the style by which the page shows one metric; without a choice the first."""
-    rule = ".overview:not(:has(#metric-{0}:checked)) .m{0} {{ display: none; }}\n"
-    return "".join(rule.format(i) for i in range(len(report.scores))) if len(report.scores) > 1 else ""
+def _configurations(report: Report) -> Markup:
+    """Return the table of all configurations of a sweep, folded."""
+    names, *rows = report.swept
+    cells = [[first, *(tag("td", value) for value in rest)] for first, *rest in rows]
+    shown = table("Configurations", [*map(head, names)], cells)
+    return tag("details", tag("summary", f"All {counted(len(rows), 'configuration')}"), shown)
 
 
-def result(report: Report, anchors: Mapping[str, str]) -> Markup:
+def _measured(report: Report) -> Markup:
+    """Return the settings of the runs and the signatures of the metrics, folded."""
+    settings = [join(tag("dt", tag("bdi", name)), tag("dd", own[-1])) for name, own in report.settings.items()]
+    signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
+    heading = tag("summary", "Settings of the runs, and how the scores were computed")
+    return tag("details", heading, tag("dl", *settings), tag("ul", *signatures, class_="facts"))
+
+
+def _result(report: Report, anchors: Mapping[str, str]) -> Markup:
     """Return what the scores say of each pair of runs, in each metric; the run with the higher mean comes first."""
     said = [tag("p", _NO_SCORES, class_="result")] if not report.scores else []
     for i, evaluations in enumerate(report.scores):
@@ -58,35 +116,29 @@ def result(report: Report, anchors: Mapping[str, str]) -> Markup:
 def _pair(report: Report, pair: Pair, anchors: Mapping[str, str], evaluations: Sequence[Evaluation]) -> Markup:
     ours, theirs = (evaluations[report.runs.index(name)].topics for name in (pair.first, pair.second))
     first, second = (run_name(name, report.runs.index(name)) for name in (pair.first, pair.second))
-    gaps = sorted((_of(report, ours, topic) - _of(report, theirs, topic), topic) for topic in ours)
-    said = [Markup(), first, " is above " if pair.difference else " equals ", second, " by "]
-    said += [tag("b", short(pair.difference)), f" {pair.metric} {report.measure} [{short(pair.low)}, "]
-    said += [f"{short(pair.high)}], {pair.wins} of {counted(len(ours), 'topic')}"]
-    said += [f", {pair.ties} equal" if pair.ties else ""]
+    gaps = sorted((report.score(ours, topic) - report.score(theirs, topic), topic) for topic in ours)
+    begins = "No significant difference: " if pair.holm is not None and pair.holm >= _SURE else ""
     if pair.holm is None:
-        said[0] = f"Nothing can be said: {counted(len(ours), 'topic')}, and a test needs {FEWEST_TESTED}. "
-    else:
-        said[0] = "No significant difference: " if pair.holm >= _SURE else ""
-        said.append(f"; p = {short(pair.holm, 4)}, corrected")
+        begins = f"Nothing can be said: {counted(len(ours), 'topic')}, and a test needs {FEWEST_TESTED}. "
+    measured = f" {pair.metric} {report.measure} [{short(pair.low)}, {short(pair.high)}]"
+    won = f", {pair.wins} of {counted(len(ours), 'topic')}{f', {pair.ties} equal' if pair.ties else ''}"
+    tested = "" if pair.holm is None else f"; p = {short(pair.holm, 4)}, corrected"
+    than = " is above " if pair.difference else " equals "
     ends = []
     for name, (gap, topic) in (("gain", gaps[-1]), ("loss", gaps[0])):
         link = tag("a", tag("bdi", topic), href=f"#{anchors[topic]}")
         there = gap > 0 if name == "gain" else gap < 0
         ends.append(join(f"largest {name} ", link, f" ({short(gap, signed=True)})") if there else f"no {name}")
-    more = join(f"Effect {short(pair.effect, 2)}", *ends, between=", ")
-    return tag("p", *said, ". ", tag("small", more), class_="result")
+    more = tag("small", join(f"Effect {short(pair.effect, 2)}", *ends, between=", "))
+    by = tag("b", short(pair.difference))
+    return tag("p", begins, first, than, second, " by ", by, measured, won, tested, ". ", more, class_="result")
 
 
 def _ranked(report: Report, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     return sorted(evaluations, key=lambda evaluation: -float(getattr(evaluation.mean, report.measure)))
 
 
-def _of(report: Report, scores: Mapping[str, object], topic: str) -> float:
-    """Return the score of a topic; nan without one."""
-    return float(getattr(scores.get(topic), report.measure, math.nan))
-
-
-def runs(report: Report) -> Markup:
+def _runs(report: Report) -> Markup:
     """Return the table of runs: system, lambda or threshold, words, and the mean of each metric with its interval."""
     names = [f"{evaluations[0].metric} {report.measure}" for evaluations in report.scores]
     intervals = [[e.interval(report.measure, seed=report.seed) for e in own] for own in report.scores]
@@ -106,7 +158,7 @@ def runs(report: Report) -> Markup:
     return table("Runs", [*map(head, ("run", "system", "lambda or threshold", "words", "texts", *names))], rows)
 
 
-def topics(report: Report, anchors: Mapping[str, str]) -> Markup:
+def _topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     """Return the table of topics: dots, differences and scores in each metric, words shared, question or title.
 
     The topics stand in the order of their differences in the first metric; `anchors` are the ids of their sections.
@@ -115,26 +167,27 @@ def topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     columns: list[tuple[object, int, bool, dict[str, float]]] = []
     plots: list[tuple[Scale, list[dict[str, float]]]] = []
     for i, evaluations in enumerate(report.scores):
-        scores = [{topic: _of(report, own.topics, topic) for topic in own.topics} for own in evaluations]
+        scores = [{topic: report.score(own.topics, topic) for topic in own.topics} for own in evaluations]
         best, *others = (evaluations.index(own) for own in _ranked(report, evaluations))
         for other in others[:_MOST_DIFFERENCES]:
             gaps = {topic: score - scores[other][topic] for topic, score in scores[best].items()}
-            name = f"{report.runs[best]} −\N{NO-BREAK SPACE}{report.runs[other]}"
-            columns.append((name, i, True, gaps))
+            columns.append((f"{report.runs[best]} −\N{NO-BREAK SPACE}{report.runs[other]}", i, True, gaps))
         columns += [(run_name(report.runs[n], n), i, False, own) for n, own in enumerate(scores)]
         plots.append((Scale.of(score for own in scores for score in own.values()), scores))
     first = columns[0][-1] if columns else {}
     rows = []
     for topic in sorted(report.topics, key=lambda topic: -first.get(topic.id, -math.inf)):
         row: list[object] = [tag("a", tag("bdi", topic.id), href=f"#{anchors[topic.id]}")]
-        for i, (scale, scores) in enumerate(plots):
-            row.append(charts.dots(scale, [own.get(topic.id, math.nan) for own in scores], f"grid-{i}", f"m{i}"))
-        row[1:] = [tag("td", *row[1:], class_="plot")] if plots else []
+        dots = [
+            charts.dots(scale, [own.get(topic.id, math.nan) for own in scores], f"grid-{i}", f"m{i}")
+            for i, (scale, scores) in enumerate(plots)
+        ]
+        row += [tag("td", *dots, class_="plot")] if plots else []
         for _, i, signed, values in columns:
             value = values.get(topic.id, math.nan)
             row.append(cell(value, short(value, signed=signed), f"m{i}"))
         row.append(cell(topic.shared, f"{topic.shared:.0%}" if math.isfinite(topic.shared) else "–"))
-        rows.append([*row, tag("td", topic.title or ("" if is_long(topic.query) else topic.query), class_="about")])
+        rows.append([*row, tag("td", topic.title or ("" if topic.has_citances else topic.query), class_="about")])
     axes = [charts.axis(scale, f"grid-{i}", f"m{i}") for i, (scale, _) in enumerate(plots)]
     heads = [head("topic"), *([head(tag("span", "plot", class_="spoken"), *axes, class_="plot")] if axes else [])]
     for n, (shown, i, *_) in enumerate(columns):
@@ -142,7 +195,7 @@ def topics(report: Report, anchors: Mapping[str, str]) -> Markup:
     return table("Topics", [*heads, head("words shared"), head("question or title")], rows, id="topics")
 
 
-def curves(report: Report) -> Markup:
+def _curves(report: Report) -> Markup:
     """Return the mean scores of the runs over lambda, in each metric; empty unless a run has its exact path."""
     drawn = []
     for i, evaluations in enumerate(report.scores):
