@@ -45,6 +45,7 @@ class EuropePmc(Service):
 
     name = "Europe PMC"
     base = "https://www.ebi.ac.uk/europepmc/webservices/rest/"
+    page = "https://europepmc.org/search?query="
     variable = "ILPSUM_EUROPEPMC_URL"
     years = "PUB_YEAR:[{} TO {}]"
     language = 'LANG:"{}"'

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote_plus
 
 from features.registry import Registry
 from features.text import STOP_WORDS
@@ -170,6 +171,8 @@ class Finding:
         number: number of records.
         notes: the queries and their results, one line each.
         missing: requested articles that the service does not have.
+        query: the loosest query that was sent, with its restrictions: it finds all records; empty for articles.
+        total: the number of records that match it.
     """
 
     service: str
@@ -177,6 +180,13 @@ class Finding:
     number: int
     notes: tuple[str, ...]
     missing: tuple[ArticleIds, ...] = ()
+    query: str = ""
+    total: int = 0
+
+    @property
+    def page(self) -> str:
+        """The address of the service's own page with the results of the query."""
+        return f"{SERVICES[self.service].page}{quote_plus(self.query)}"
 
 
 def find(
@@ -232,7 +242,7 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], te
         files, total, number, stricter = [*files, *new], total + hits.total, number + fetched, query
         if total >= wanted.enough or number >= wanted.most:
             break
-    return Finding(name, tuple(files), number, tuple(notes))
+    return Finding(name, tuple(files), number, tuple(notes), query=shown, total=total)
 
 
 def _looked_up(name: str, service: Service, ids: Sequence[ArticleIds], tell: Tell) -> Finding:

@@ -48,6 +48,7 @@ class PubMed(Service):
 
     name = "PubMed"
     base = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
+    page = "https://pubmed.ncbi.nlm.nih.gov/?term="
     variable = "ILPSUM_EUTILS_URL"
     post = True
     years = "{}:{}[dp]"

@@ -132,6 +132,7 @@ class Service(ABC):
     All methods may raise `ServiceError`. The environment variable `variable` overrides the URL, e.g. with a mirror.
 
     Attributes:
+        page: address of the service's own search page, to which a query is added.
         years, language: query patterns for a pair of years, and for a language code.
         kinds: the query for each study kind.
         animals, preprint: queries for animal-only studies and for preprints.
@@ -143,6 +144,7 @@ class Service(ABC):
 
     name: ClassVar[str]
     base: ClassVar[str]
+    page: ClassVar[str]
     variable: ClassVar[str]
     years: ClassVar[str]
     language: ClassVar[str]

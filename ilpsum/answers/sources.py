@@ -172,18 +172,24 @@ class Sources:
 
     def topic(self, question: str) -> Topic:
         """Return a question with the retrieved documents; raises as `search` does, and `UsageError` without sources."""
-        from ilpsum.answers.attaching import FOUND, with_documents
-        from ilpsum.answers.studies import newest
-
         if not (self.texts or self.documents or self.services):
             raise UsageError(
                 "nothing to answer from: name texts, folders, - for standard input, --documents or --pubmed"
             )
         search, abstracts, warnings = self.search(question)
         self.require_abstracts(search)
-        most = self.found or (FOUND if abstracts else MOST_TEXTS)
+        return self.attached(question, search, warnings, abstracts=abstracts)
+
+    def attached(
+        self, question: str, search: "AbstractSearch", warnings: Iterable[str], *, abstracts: bool = True
+    ) -> Topic:
+        """Return a question with the documents that a search finds, and warnings."""
+        from ilpsum.answers.attaching import FOUND, with_documents
+        from ilpsum.answers.studies import newest
+
+        most, warnings = self.found or (FOUND if abstracts else MOST_TEXTS), list(warnings)
         asked = Topic("question", question, kind="" if abstracts else "texts")
-        topic = with_documents(asked, search, most, self.coverage, self.exact)
+        topic = with_documents(asked, search.restricted(self.wanted), most, self.coverage, self.exact)
         if self.services and (year := newest(topic.documents)) and int(year) < date.today().year - _OLD:
             warnings.append(NothingNewer(year))
         return replace(topic, warnings=(*warnings, *topic.warnings))
