@@ -196,29 +196,21 @@ class _Nodes(NamedTuple):
     value: Floats
 
 
-@dataclass(frozen=True)
-class Exported:
-    """An ensemble as trained by scikit-learn: the nodes of each tree, and the constant term.
-
-    Nodes are structured arrays with the fields `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right`, `value` and
-    `depth`.
-    """
-
-    trees: list[NDArray[Any]]
-    baseline: float
+# An ensemble as trained by scikit-learn: the nodes of each tree, structured arrays with the fields `is_leaf`,
+# `feature_idx`, `num_threshold`, `left`, `right`, `value` and `depth`; and the constant term.
+Ensemble = tuple[list[NDArray[Any]], float]
 
 
-def _export(member: Any) -> Exported:
+def _export(member: Any) -> Ensemble:
     try:
-        trees = [stage[0].nodes for stage in member._predictors]
-        return Exported(trees, float(np.ravel(member._baseline_prediction)[0]))
+        return [stage[0].nodes for stage in member._predictors], float(np.ravel(member._baseline_prediction)[0])
     except (AttributeError, IndexError, TypeError):
         raise IlpsumError(_UNREADABLE) from None
 
 
-def assemble(members: Sequence[Exported], parameters: TreeParameters) -> BoostedTrees:
+def assemble(members: Sequence[Ensemble], parameters: TreeParameters) -> BoostedTrees:
     """Combine ensembles into one that predicts their mean."""
-    trees = [nodes for member in members for nodes in member.trees]
+    trees = [nodes for grown, _ in members for nodes in grown]
     shape = (len(trees), max(map(len, trees)))
     feature, left, right = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     threshold, value = np.zeros(shape), np.zeros(shape)
@@ -231,6 +223,6 @@ def assemble(members: Sequence[Exported], parameters: TreeParameters) -> Boosted
         right[t, k] = np.where(leaf, k, nodes["right"])
         # Model files hold single precision; rounding now makes predictions equal before and after saving.
         value[t, k] = np.where(leaf, nodes["value"] / len(members), 0.0).astype(np.float32)
-    intercept = float(np.mean([member.baseline for member in members]))
+    intercept = float(np.mean([baseline for _, baseline in members]))
     depth = max(int(nodes["depth"].max()) for nodes in trees)
     return BoostedTrees(feature, threshold, left, right, value, intercept, depth, parameters)

@@ -71,7 +71,7 @@ class RelevanceLexicon:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "RelevanceLexicon":
-        """Restore a lexicon from its `arrays`; `KeyError` or `ValueError` if the arrays are invalid."""
+        """Restore a lexicon from its `arrays`; `ValueError` if the arrays are invalid."""
         fitted(arrays, {"known": "t bytes", "weights": "f terms"})
         known, weights = unpack(arrays["known"]), arrays["weights"]
         if weights.shape != (len(known),):

@@ -57,15 +57,12 @@ class LogLinear:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Restore a model from its `arrays`; `KeyError` or `ValueError` if they are invalid or for other features."""
-        mean, deviation, coefficients = (arrays[name] for name in ("mean", "deviation", "coefficients"))
-        if {mean.shape, deviation.shape, coefficients.shape} not in [{(number,)} for number in cls.WIDTHS]:
-            *some, last = map(str, cls.WIDTHS)
-            expected = f"{', '.join(some)} or {last}" if some else last
-            raise ValueError(f"{cls.WHAT}: expected {expected} features")
+        """Restore a model from its `arrays`; `ValueError` if they are invalid or for other features."""
         axes = dict.fromkeys(("mean", "deviation", "coefficients"), "f columns")
-        fitted(arrays, {**axes, "intercept": "f 1"})
-        within("deviation", deviation, _LEAST, LARGEST)
+        if fitted(arrays, {**axes, "intercept": "f 1"})["columns"] not in cls.WIDTHS:
+            raise ValueError(f"{cls.WHAT}: expected {' or '.join(map(str, cls.WIDTHS))} features")
+        within("deviation", arrays["deviation"], _LEAST, LARGEST)
+        mean, deviation, coefficients = map(arrays.__getitem__, axes)
         return cls(mean, deviation, coefficients, float(arrays["intercept"][0]))
 
 

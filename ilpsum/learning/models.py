@@ -18,7 +18,7 @@ from ilpsum.files.records import Number, Share
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.log_linear import ConceptWeights, SummaryLength
 from ilpsum.learning.recipe import Recipe
-from ilpsum.learning.relevance import RegressionParameters, RelevanceModel
+from ilpsum.learning.relevance import RegressionParameters, RelevanceModel, joined
 
 _KIND, _PROTOCOL = "system", 2
 # Number of sentences that get a second look.
@@ -112,16 +112,10 @@ class SystemModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file; see `ilpsum.files.persistence`."""
-        relevance, arrays = self.relevance.state()
-        arrays = {f"relevance.{name}": array for name, array in arrays.items()}
-        if self.weights:
-            arrays |= {f"weights.{name}": array for name, array in self.weights.arrays().items()}
-        second = None
-        if self.second:
-            second, of_second = self.second.state()
-            arrays |= {f"second.{name}": array for name, array in of_second.items()}
-        if self.length:
-            arrays |= {f"length.{name}": array for name, array in self.length.arrays().items()}
+        relevance, of_relevance = self.relevance.state()
+        second, of_second = self.second.state() if self.second else (None, {})
+        parts = {"relevance": of_relevance, "second": of_second}
+        parts |= {name: part.arrays() for name, part in (("weights", self.weights), ("length", self.length)) if part}
         description = {
             "relevance": relevance,
             "has_weights": self.weights is not None,
@@ -132,7 +126,7 @@ class SystemModel:
             "threshold": self.threshold,
             "metadata": msgspec.to_builtins(self.metadata),
         }
-        persistence.save(path, _KIND, _PROTOCOL, description, arrays)
+        persistence.save(path, _KIND, _PROTOCOL, description, joined(parts))
 
     @classmethod
     def load(cls, path: str | Path, columns: Sequence[str], *, weights: bool = False) -> "SystemModel":

@@ -8,8 +8,7 @@ import msgspec
 from ilpsum.files.records import Amount, Positive, Share, Table, Whole
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.lexicon import LexiconParameters
-from ilpsum.learning.relevance import Criterion, RegressionParameters
-from ilpsum.learning.support_vectors import SvrParameters
+from ilpsum.learning.relevance import Criterion, RegressionParameters, SvrParameters
 
 NOT_EMPTY = msgspec.Meta(min_length=1)
 

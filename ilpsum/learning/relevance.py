@@ -1,13 +1,15 @@
 """The relevance model: predicts the ROUGE score of a sentence from its features.
 
-It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or boosted trees.
+It is a support vector regression, as in Galanis et al. (2012) and Malakasiotis et al. (2015), or boosted trees. The
+epsilon-SVR has a Gaussian kernel (libsvm; Chang and Lin 2011) and is trained by scikit-learn. It consists of its
+support vectors, and prediction takes one matrix product, so that it needs no scikit-learn.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -16,22 +18,101 @@ from numpy.typing import NDArray
 from features.arrays import Floats
 from features.sets import Scaling
 from features.text import Passage
-from ilpsum.files.persistence import fitted, prefixed
-from ilpsum.learning import boosted_trees, support_vectors
-from ilpsum.learning.boosted_trees import BoostedTrees
+from ilpsum.files.persistence import Arrays, fitted, prefixed
+from ilpsum.files.processes import Executor, libraries
+from ilpsum.files.progress import Progress, no_progress
+from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters
 from ilpsum.learning.lexicon import RelevanceLexicon
-from ilpsum.learning.support_vectors import SupportVectors
-
-if TYPE_CHECKING:
-    from ilpsum.files.processes import Executor
-
-RegressionParameters = support_vectors.SvrParameters | boosted_trees.TreeParameters
 
 # Name of the column with the prior's predictions.
 PRIOR = "prior"
 
 # Criterion of the parameter search.
 Criterion = Literal["correlation", "error"]
+
+
+_WIDEST = 1e9
+
+
+@dataclass(frozen=True)
+class SvrParameters:
+    """Parameters of an SVR.
+
+    Attributes:
+        C: cost of errors beyond epsilon.
+        gamma: coefficient of the kernel exp(-gamma |x - y|^2).
+        epsilon: half the width of the tube of zero-cost errors, as a share of the largest training target.
+    """
+
+    C: float
+    gamma: float
+    epsilon: float
+
+    def fit(self, x: Floats, y: Floats) -> "SupportVectors":
+        """Train an SVR on (n, columns) features in [0,1] and (n,) non-negative targets; n is at least 1."""
+        from sklearn.svm import SVR
+
+        # Model files hold single precision; rounding now makes predictions equal before and after saving.
+        x = x.astype(np.float32).astype(np.float64)
+        unit = float(y.max()) or 1.0
+        svr = SVR(kernel="rbf", C=self.C, gamma=self.gamma, epsilon=self.epsilon, cache_size=1000, tol=1e-3)
+        svr.fit(x, y / unit)
+        return SupportVectors(svr.support_vectors_, svr.dual_coef_[0], float(svr.intercept_[0]), unit, self)
+
+
+@dataclass(frozen=True)
+class SupportVectors:
+    """A trained SVR: (v, columns) support vectors and (v,) coefficients; training divided the targets by `unit`."""
+
+    support: Floats
+    dual: Floats
+    intercept: float
+    unit: float
+    parameters: SvrParameters
+
+    @cached_property
+    def _norms(self) -> Floats:
+        """(v,) squared norms of the support vectors."""
+        return np.asarray(np.square(self.support).sum(axis=1))
+
+    def predict(self, x: Floats) -> Floats:
+        """Predict the (n,) targets of (n, columns) scaled features."""
+        # The last digits of a product depend on the number of threads; summaries must not.
+        with libraries().limit(limits=1, user_api="blas"):
+            kernel: Floats = x @ self.support.T
+            kernel *= 2.0
+            # Row by row and in place: allocating another array of this size costs more than the arithmetic.
+            for row, norm in zip(kernel, np.square(x).sum(axis=1), strict=True):
+                np.maximum(np.subtract(norm + self._norms, row, out=row), 0.0, out=row)
+                row *= -self.parameters.gamma
+                np.exp(row, out=row)
+            return (kernel @ self.dual + self.intercept) * self.unit
+
+    def reads(self, columns: int) -> bool:
+        """Whether the support vectors have this many columns."""
+        return self.support.ndim == 2 and self.support.shape[1] == columns
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return JSON-ready parameters and the arrays of the SVR."""
+        return asdict(self.parameters), {
+            # Single precision changes predictions by about 1e-7 and halves the file.
+            "support": self.support.astype(np.float32),
+            "dual": self.dual,
+            "constants": np.array([self.intercept, self.unit]),
+        }
+
+    @classmethod
+    def from_state(cls, parameters: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "SupportVectors":
+        """Restore an SVR from its `state`; `ValueError` if it is invalid."""
+        fitted(arrays, {"support": "f v columns", "dual": "f v", "constants": "f 2"})
+        own = msgspec.convert(parameters, SvrParameters)
+        if not 0.0 <= own.gamma <= _WIDEST:
+            raise ValueError(f"gamma is {own.gamma}, expected a number from 0 to {_WIDEST:g}")
+        intercept, unit = arrays["constants"].tolist()
+        return cls(arrays["support"].astype(np.float64), arrays["dual"], intercept, unit, own)
+
+
+RegressionParameters = SvrParameters | TreeParameters
 
 
 class _RelevanceDescription(msgspec.Struct):
@@ -102,19 +183,17 @@ class RelevanceModel:
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-ready description and the arrays of the model."""
         parameters, arrays = self.regression.state()
+        prior, of_prior = self.prior.state() if self.prior else (None, {})
         description = {
             "columns": list(self.columns),
             "scaling": self.scaling.name,
             "regression": next(name for name, kind in _KINDS.items() if isinstance(self.regression, kind)),
             "parameters": parameters,
             "has_lexicon": self.lexicon is not None,
+            "prior": prior,
         }
-        if self.lexicon:
-            arrays = arrays | {f"lexicon.{name}": array for name, array in self.lexicon.arrays().items()}
-        if self.prior:
-            description["prior"], of_prior = self.prior.state()
-            arrays = arrays | {f"prior.{name}": array for name, array in of_prior.items()}
-        return description, arrays | {"low": self.scaling.low, "high": self.scaling.high}
+        parts = {"lexicon": self.lexicon.arrays() if self.lexicon else {}, "prior": of_prior}
+        return description, {**arrays, **joined(parts), "low": self.scaling.low, "high": self.scaling.high}
 
     @classmethod
     def from_state(cls, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> "RelevanceModel":
@@ -130,12 +209,17 @@ class RelevanceModel:
         if known.has_lexicon:
             if not width:
                 raise ValueError("no column for the lexicon")
-            lexicon = RelevanceLexicon.from_arrays({name: arrays[f"lexicon.{name}"] for name in ("known", "weights")})
+            lexicon = RelevanceLexicon.from_arrays(prefixed(arrays, "lexicon."))
         prior = None if known.prior is None else cls.from_state(known.prior, prefixed(arrays, "prior."))
         model = cls(known.columns, scaling, regression, lexicon, prior)
         if prior and not set(prior.features) <= set(model.features):
             raise ValueError("the prior has features that the model lacks")
         return model
+
+
+def joined(parts: Mapping[str, Arrays]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of several parts, the name of the part and a dot before that of each array."""
+    return {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
 
 
 def fit(
@@ -167,9 +251,9 @@ def search(
     folds: Sequence[int],
     scaling: str,
     grid: Sequence[RegressionParameters],
-    engine: "Executor",
+    engine: Executor,
     criterion: Criterion = "correlation",
-    progress: Callable[[Iterable[Any], str], Iterable[Any]] = lambda items, _: items,
+    progress: Progress = no_progress,
 ) -> RegressionParameters:
     """Return the best parameters in a grid by cross-validation.
 

@@ -195,7 +195,7 @@ class Ilp(ObjectiveSelector):
     falls_short = "the search was stopped before the proof"
 
     def solve(self, problem: Problem, settings: SelectorSettings) -> Selection:
-        """Return the optimum with its proof of optimality."""
+        """Return the optimum with its proof."""
         return select(problem, solver=settings.solver, limits=settings.limits)
 
 

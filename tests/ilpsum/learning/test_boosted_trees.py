@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from features.arrays import Floats
 from ilpsum.errors import IlpsumError
 from ilpsum.learning import boosted_trees
-from ilpsum.learning.boosted_trees import BoostedTrees, Exported, TreeParameters, assemble
+from ilpsum.learning.boosted_trees import BoostedTrees, TreeParameters, assemble
 
 
 def rows(n: int, seed: int) -> tuple[Floats, Floats]:
@@ -150,7 +150,7 @@ def test_rows_that_are_too_narrow_are_known() -> None:
 def test_the_trees_of_supported_versions_of_scikit_learn_are_read(version: str) -> None:
     """Each file holds the nodes of an ensemble as that version trained it, and what it predicts."""
     with np.load(Path(__file__).parents[2] / "data" / "models" / f"scikit-learn-{version}.npz") as stored:
-        exported = Exported([stored[f"tree{i}"] for i in range(3)], float(stored["baseline"][0]))
+        exported = [stored[f"tree{i}"] for i in range(3)], float(stored["baseline"][0])
         trees = assemble([exported], TreeParameters(rounds=3, members=1))
         np.testing.assert_allclose(trees.predict(stored["x"]), stored["expected"], atol=1e-6)
 

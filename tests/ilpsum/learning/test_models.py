@@ -15,7 +15,7 @@ from ilpsum.learning import log_linear, relevance
 from ilpsum.learning.boosted_trees import TreeParameters
 from ilpsum.learning.models import ModelMetadata, SystemModel
 from ilpsum.learning.recipe import Recipe
-from ilpsum.learning.support_vectors import SvrParameters
+from ilpsum.learning.relevance import SvrParameters
 from ilpsum.pipeline.summarizer import load_model
 from ilpsum.pipeline.system import KINDS, System, names
 

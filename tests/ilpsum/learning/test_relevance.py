@@ -8,8 +8,7 @@ import pytest
 from features.arrays import Floats
 from ilpsum.files.processes import HERE, Processes
 from ilpsum.learning import relevance
-from ilpsum.learning.relevance import RelevanceModel
-from ilpsum.learning.support_vectors import SvrParameters
+from ilpsum.learning.relevance import RelevanceModel, SvrParameters
 
 COLUMNS = ("a", "b", "c")
 PARAMETERS = SvrParameters(C=1.0, gamma=0.5, epsilon=0.05)
