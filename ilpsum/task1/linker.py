@@ -11,7 +11,7 @@ from features.registry import suggested
 from ilpsum import resources
 from ilpsum.errors import InputError, ModelError, UsageError
 from ilpsum.files.persistence import load, model_errors, prefixed, save
-from ilpsum.files.records import Table, read_table
+from ilpsum.files.records import Natural, Table, read_table
 from ilpsum.formats.papers.layout import PROSE
 from ilpsum.formats.task1 import Link
 from ilpsum.records import Span, Topic
@@ -23,8 +23,8 @@ from ilpsum.task1.retrieval import LONGEST_SPAN, RANKINGS, SpanIndex
 from ilpsum.task1.terms import WEIGHTINGS, Analysis
 
 
-class Spans(Table, frozen=True):
-    """How spans are selected.
+class Spans(Analysis, frozen=True):
+    """How spans are selected, and how the text is analysed.
 
     Attributes:
         method: `ranked` retrieves spans by the query; `learned` predicts how many annotators mark each sentence.
@@ -33,35 +33,22 @@ class Spans(Table, frozen=True):
         top: number of top-ranked spans considered.
         rerank: whether to re-rank these by the number of overlapping spans among them.
         merge: whether to merge overlapping spans up to the task's limit of five sentences, or always, as published.
-        weighting: term weights in index and query for `vector-space`, a key of `WEIGHTINGS`.
-        stop_words: whether stop words are terms (key `stop-words`).
-        stem: whether terms are stems instead of words.
     """
 
     method: Literal["ranked", "learned"] = "ranked"
     ranking: str = "vector-space"
     parts: tuple[Literal["caption", "table", "reference", "meta", "front", "title"], ...] = ()
-    top: int = 30
+    top: Natural = 30
     rerank: bool = True
     merge: Literal["limit", "always"] = "limit"
-    weighting: str = "tf-idf"
-    stop_words: bool = msgspec.field(default=False, name="stop-words")
-    stem: bool = True
-
-    @property
-    def analysis(self) -> Analysis:
-        """The text analysis for index and query."""
-        return Analysis(self.weighting, self.stop_words, self.stem)
 
     def __post_init__(self) -> None:
         RANKINGS[self.ranking]
         WEIGHTINGS[self.weighting]
-        if self.method == "learned" and self.analysis != Analysis():
+        if self.method == "learned" and (self.weighting, self.stop_words, self.stem) != ("tf-idf", False, True):
             raise ValueError("weighting, stop-words and stem: only for ranked spans, not for learned ones")
-        if self.ranking != "vector-space" and self.weighting != Analysis().weighting:
+        if self.ranking != "vector-space" and self.weighting != "tf-idf":
             raise ValueError(f"weighting: only for the ranking vector-space, not for {self.ranking}")
-        if self.top < 1:
-            raise ValueError(f"top: expected at least 1, got {self.top}")
 
 
 class Facets(Table, frozen=True):
@@ -214,17 +201,16 @@ class Linker:
 
 def spans(topic: Topic, query: Query, model: LinkModel | None, background: Background) -> list[list[Span]]:
     """Return the predicted cited spans of each citance, best first; empty without a reference paper."""
-    parts, analysis = PROSE | frozenset(query.spans.parts), query.spans.analysis
-    index = SpanIndex.of(topic.reference, parts, analysis) if topic.reference else None
+    options, parts = query.spans, PROSE | frozenset(query.spans.parts)
+    index = SpanIndex.of(topic.reference, parts, options) if topic.reference else None
     if not index or not topic.citances:
         return [[] for _ in topic.citances]
-    if query.spans.method == "learned" and model is not None and model.ranker is not None:
+    if options.method == "learned" and model is not None and model.ranker is not None:
         return choose_spans(index, topic.citances, topic.documents, model.ranker)
-    rank = retrieval.RANKINGS[query.spans.ranking]
-    options = query.spans
+    rank = RANKINGS[options.ranking]
     longest = LONGEST_SPAN if options.merge == "limit" else None
     by_citance = []
-    for bag in bags(topic.citances, query.terms, background, analysis):
+    for bag in bags(topic.citances, query.terms, background, options):
         chosen = retrieval.choose(index, rank(index, bag), top=options.top, rerank=options.rerank, longest=longest)
         by_citance.append([index.characters(first, last) for first, last in chosen.tolist()])
     return by_citance

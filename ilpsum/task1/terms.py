@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from features.arrays import Floats
 from features.registry import Registry
 from features.retrieval import B, idf, term_scores
 from features.text import Passage
+from ilpsum.files.records import Table
 from ilpsum.records import Citance
 
 
@@ -64,12 +65,17 @@ def _counts(counts: Floats, idf: Floats) -> Floats:  # noqa: ARG001 (of other we
     return np.asarray(counts)
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """How index and queries analyse text: term weights (a key of `WEIGHTINGS`), stop words, stems or words."""
+class Analysis(Table, frozen=True):
+    """How index and queries analyse text.
+
+    Attributes:
+        weighting: term weights for `vector-space`, a key of `WEIGHTINGS`.
+        stop_words: whether stop words are terms (key `stop-words`).
+        stem: whether terms are stems instead of words.
+    """
 
     weighting: str = "tf-idf"
-    stop_words: bool = False
+    stop_words: bool = msgspec.field(default=False, name="stop-words")
     stem: bool = True
 
     def words(self, passage: Passage) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def test_unknown_queries_and_keys_are_errors(tmp_path):
         Query.load("no-such")
     path = tmp_path / "own.toml"
     path.write_text('description = "x"\n[spans]\ntop = 0\n')
-    with pytest.raises(InputError, match="top: expected at least 1, got 0"):
+    with pytest.raises(InputError, match=r"top: expected .* at least 1"):
         Query.load(path)
     path.write_text('description = "x"\nsecret = 1\n')
     with pytest.raises(InputError, match="secret"):
@@ -104,7 +104,8 @@ def test_the_published_queries_differ_only_in_the_words_that_they_keep():
     assert len(published) == 8
     assert len({query.spans for query in published.values()}) == 1
     assert len({query.terms for query in published.values()}) == 8
-    assert published["published-citance"].spans.analysis == Analysis("counts", stop_words=True, stem=False)
+    spans = published["published-citance"].spans
+    assert (spans.weighting, spans.stop_words, spans.stem) == ("counts", True, False)
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,8 @@ def test_vector_space_equals_the_textbook_cosine(weighting, stop_words, stem):
             return counts
         return {term: (1 + math.log(n)) * idf[term] for term, n in counts.items() if term in idf}
 
-    index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"), analysis=Analysis(weighting, stop_words, stem))
+    analysis = Analysis(weighting=weighting, stop_words=stop_words, stem=stem)
+    index = SpanIndex.of(Document("paper.txt", TEXT, role="reference"), analysis=analysis)
     query = terms("Moss and moss eases fern spores unheard")
     spans = [terms(" ".join(p.text for p in index.passages[a:b])) for a, b in index.spans.tolist()]
     idf = {term: math.log(1 + len(spans) / sum(term in span for span in spans)) for term in index.vocabulary}
