@@ -6,12 +6,12 @@ from datetime import date
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ilpsum.errors import InputError, UsageError, require_whole
 from ilpsum.files.arguments import record, several
 from ilpsum.files.progress import Progress, Tell, no_progress, silent
-from ilpsum.records import ANY_BUT_RETRACTED, Document, SourceFilter, Topic
+from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Document, SourceFilter, Topic
 from ilpsum.records.notices import LeftOut, NothingNewer
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ilpsum.answers.searching import AbstractSearch
     from ilpsum.answers.services import Restriction
     from ilpsum.formats.abstracts import SkippedFiles
+    from ilpsum.pipeline.settings import Values
 
 # Maximum texts used for one answer or summary.
 MOST_TEXTS = 50
@@ -65,6 +66,17 @@ class Sources:
     progress: Progress = field(default=no_progress, compare=False)
     tell: Tell = field(default=silent, compare=False)
     damaged: "SkippedFiles | None" = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, settings: "Values", **kwargs: Any) -> "Sources":
+        """Return sources with the settings of the table `source`; `kwargs` are further fields."""
+        from ilpsum.pipeline.settings import SourceTable, changed
+
+        only = changed(SourceTable(), "source", settings)
+        kinds = tuple(kind for kind in KINDS if kind in only.kinds)
+        wanted = SourceFilter(only.since, kinds, only.humans, only.preprints, only.retracted)
+        same = {name: getattr(only, name) for name in ("until", "languages", "refresh", "seconds", "exact")}
+        return cls(wanted=wanted, **same, **kwargs)
 
     def __post_init__(self) -> None:
         several("texts", self.texts, (Document, str, Path))

@@ -1,4 +1,4 @@
-"""Topics as function arguments: in memory or on disk."""
+"""Topics as function arguments, in memory or on disk, and the sources of their documents."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,47 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilpsum.answers.sources import Sources
-from ilpsum.errors import UsageError
+from ilpsum.errors import SecondTopicError, UsageError
 from ilpsum.formats import Input, ReaderOptions, loaded, resolve
 from ilpsum.records import BrokenTopic, Incoming, Topic
 
 if TYPE_CHECKING:
-    from ilpsum.formats.abstracts import SkippedFiles
     from ilpsum.runs.summarising import Complete
 
-Topics = str | Path | Iterable[Topic | str | Path]
-"""Topics, or one or more paths of files and folders with topics."""
 READ, NONE = ReaderOptions(), Sources()
 """Default reader options, and sources without a search."""
-
-
-def topics_of(
-    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
-) -> tuple[Topic, ...]:
-    """Return topics, reading those given as paths.
-
-    Args:
-        given: topics, or paths.
-        form: format of the files, as in `ilpsum summarize --from`; guessed by default.
-        options: reader options, such as the pool of BioASQ questions.
-        sources: abstracts to search for topics in files without documents (`Sources(documents=...)`).
-
-    Raises:
-        InputError: a file or a topic in it cannot be read; unlike the command line, the API skips no broken topics.
-        UsageError: see `Inputs.of`.
-    """
-    return tuple(read(given, form, options, sources))
-
-
-def read(
-    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
-) -> Iterator[Topic]:
-    """Yield the topics of `topics_of` lazily."""
-    for item in [given] if isinstance(given, str | Path) else given:
-        for topic in (item,) if isinstance(item, Topic) else Inputs.of([str(item)], form, options, sources):
-            if isinstance(topic, BrokenTopic):
-                raise topic.error
-            yield topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +25,10 @@ class Inputs:
     Attributes:
         input: the files, their formats and reader options.
         search: sources to search for documents; None if topics have their own.
-        damaged: collects unreadable files in folders of abstracts.
     """
 
     input: Input
     search: Sources | None
-    damaged: "SkippedFiles | None"
 
     @classmethod
     def of(cls, files: Sequence[str], form: str | None, reading: ReaderOptions, search: Sources) -> "Inputs":
@@ -76,7 +42,7 @@ class Inputs:
         if reading.pool == "searched" or found.form == "biogen":
             if not search.documents:
                 raise UsageError("--documents FILE... is needed for topics without documents: abstracts to search")
-            return cls(found, search, search.damaged)
+            return cls(found, search)
         if reading.pool == "abstracts":
             reading = replace(reading, retracted=search.wanted.retracted)
             search = replace(search, wanted=replace(search.wanted, retracted=False))
@@ -86,7 +52,7 @@ class Inputs:
         if search.documents:
             reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
             found = resolve(files, form, reading)
-        return cls(found, None, search.damaged)
+        return cls(found, None)
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -112,3 +78,63 @@ class Inputs:
             complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)
             topics = complete.warned(topics)
         return chain(list(islice(topics, 1)), topics), complete
+
+
+Topics = str | Path | Iterable[Topic | str | Path] | Inputs
+"""Topics, or one or more paths of files and folders with topics."""
+
+
+def topics_of(
+    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
+) -> tuple[Topic, ...]:
+    """Return topics, reading those given as paths.
+
+    Args:
+        given: topics, or paths.
+        form: format of the files, as in `ilpsum summarize --from`; guessed by default.
+        options: reader options, such as the pool of BioASQ questions.
+        sources: abstracts to search for topics in files without documents (`Sources(documents=...)`).
+
+    Raises:
+        InputError: a file or a topic in it cannot be read; unlike the command line, the API skips no broken topics.
+        UsageError: see `Inputs.of`.
+    """
+    return tuple(read(given, form, options, sources))
+
+
+def read(
+    given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE
+) -> Iterator[Topic]:
+    """Yield the topics of `topics_of` lazily."""
+    for item in [given] if isinstance(given, str | Path) else given:
+        for topic in (
+            [item] if isinstance(item, Topic | BrokenTopic) else Inputs.of([str(item)], form, options, sources)
+        ):
+            if isinstance(topic, BrokenTopic):
+                raise topic.error
+            yield topic
+
+
+def resolved(given: Topics, form: str | None, options: ReaderOptions, sources: Sources) -> Inputs | None:
+    """Return topics given as paths only; None for others."""
+    if isinstance(given, Inputs):
+        return given
+    several = [given] if isinstance(given, str | Path) else given
+    if not isinstance(several, list | tuple) or any(isinstance(each, Topic) for each in several):
+        return None
+    return Inputs.of([str(each) for each in several], form, options, sources)
+
+
+def pending(inputs: Inputs | None, given: Topics, *, local: bool) -> "tuple[Iterator[Incoming], Complete]":
+    """Return the topics and what completes them in a worker; workers without the files get complete topics."""
+    if inputs and local:
+        return inputs.pending()
+    return iter(inputs) if inputs else _distinct(read(given)), loaded
+
+
+def _distinct(topics: Iterable[Topic]) -> Iterator[Incoming]:
+    """Yield topics in memory, as failed ones those that repeat an id, as the readers of files do."""
+    seen = set[str]()
+    for topic in topics:
+        yield BrokenTopic(topic.id, SecondTopicError("give each topic its own id")) if topic.id in seen else topic
+        seen.add(topic.id)

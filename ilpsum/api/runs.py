@@ -1,27 +1,27 @@
 """Writes a run: a summary of each topic in the files of a format, with the provenance."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from ilpsum.answers.sources import Sources
-from ilpsum.api.inputs import NONE, READ, Inputs, Topics, read
+from ilpsum.api.inputs import NONE, READ, Inputs, Topics, pending, resolved
 from ilpsum.api.systems import summarizer
-from ilpsum.errors import InputError, SecondTopicError, UsageError, listed
+from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats import ReaderOptions, loaded
+from ilpsum.formats import ReaderOptions
 from ilpsum.formats.registry import WRITTEN, Format, chosen, default_output
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import RunTable, Values, changed
 from ilpsum.pipeline.system import System
 from ilpsum.pipeline.text import SUPPORT
-from ilpsum.records import BrokenTopic, Incoming, InputSettings, RunSettings, SourceFilter, Topic, notices
+from ilpsum.records import BrokenTopic, InputSettings, RunSettings, SourceFilter, notices
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.runs.settings import configuration_digest, file_digests
-from ilpsum.runs.summarising import Complete, Composed, Job
+from ilpsum.runs.summarising import Composed, Job
 from ilpsum.runs.writer import RunWriter
 
 
@@ -95,51 +95,50 @@ def write_run(
         raise UsageError("--resume continues a run and --force replaces it: choose one")
     given, workers = dict(settings or {}), engine or Processes(jobs)
     own = changed(RunTable(), "run", given)
-    inputs = _inputs(topics, form, options, sources)
+    inputs = resolved(topics, form, options, sources)
     of_input, search = (inputs.input.form, inputs.search) if inputs else ("jsonl", None)
     target = _target(chosen(to, WRITTEN) if to else default_output(of_input), own.bytes)
     if of_input == "biogen" and not target.cites:
         warn(notices.WithoutCitations(target.name))
-    elif of_input == "biogen" and inputs:
-        inputs = _always_answered(inputs)
+    elif of_input == "biogen" and inputs and search and search.coverage is None:
+        # The track expects an answer to every topic.
+        inputs = replace(inputs, search=replace(search, coverage=0.0))
     of_system = {key: value for key, value in given.items() if not key.startswith("run.")}
     made = summarizer(system, model, target, searched=search is not None, settings=of_system)
     limit = words or target.words
     if (most := target.limits.words or limit) < limit:
         warn(notices.ShortRun(most, limit, target.name))
     job = Job(made, min(limit, most), _settings(inputs, target, made.system, own.bytes))
-    incoming, complete = _pending(inputs, topics, local=isinstance(workers, Processes))
+    incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))
     files = target.start(f"{team}{run}", own.contact_email)
-    failed = list[BrokenTopic]()
+    failed, composed = list[BrokenTopic](), _Composed(warn)
     with RunWriter(out, files, force=force, resume=resume, settings=job.of_kind) as writer, _interruptible(writer):
         if writer.lost:
             more = f"; {len(writer.lost) - 1} more" if len(writer.lost) > 1 else ""
             warn(notices.WillBeRedone(writer.name, f"{writer.lost[0]}{more}"))
-        warnings = _Warnings(warn)
         for result in progress(job.run(incoming, complete, writer, workers), "topics"):
             if isinstance(result, BrokenTopic):
                 failed.append(result)
             else:
-                warnings.of(result)
+                composed.add(result)
         gone, names = writer.unasked()
         if gone:
             warn(notices.NoLongerAsked(writer.name, gone, listed(list(islice(names, 6)))))
-    if warnings.empty and options.pool == "abstracts":
-        warn(notices.NothingQuotable(warnings.empty, warnings.topics))
-    path, total = writer.out / writer.targets[0], warnings.topics + writer.kept
+    if composed.empty and options.pool == "abstracts":
+        warn(notices.NothingQuotable(composed.empty, composed.number))
+    path, total = writer.out / writer.targets[0], composed.number + writer.kept
     return WrittenRun(path, made.system.name, total, writer.kept, tuple(failed))
 
 
-class _Warnings:
-    """Passes on the warnings of topics, and counts the topics and those without a document."""
+class _Composed:
+    """Counts entries, and those without a document; passes on their warnings, that on the model's kind only once."""
 
     def __init__(self, warn: Callable[[str], object]) -> None:
         self._warn, self._said = warn, set[str]()
-        self.topics = self.empty = 0
+        self.number = self.empty = 0
 
-    def of(self, result: Composed) -> None:
-        """Pass on a topic's warnings, but only once that the model is for another kind of topic."""
-        self.topics += 1
+    def add(self, result: Composed) -> None:
+        self.number += 1
         for notice in result.warnings:
             self.empty += isinstance(notice, notices.NoDocument)
             if notice not in self._said:
@@ -155,36 +154,6 @@ def _target(target: Format, most_bytes: int | None) -> Format:
     if target.cites:
         raise UsageError(f"run.bytes limits texts without citations; --words limits answers of {target.name}")
     return replace(target, limits=replace(target.limits, bytes=most_bytes))
-
-
-def _inputs(topics: Topics, form: str | None, options: ReaderOptions, sources: Sources) -> Inputs | None:
-    """Resolve topics given as paths only; None for others."""
-    given = [topics] if isinstance(topics, str | Path) else topics
-    if not isinstance(given, list | tuple) or any(isinstance(each, Topic) for each in given):
-        return None
-    return Inputs.of([str(each) for each in given], form, options, sources)
-
-
-def _always_answered(inputs: Inputs) -> Inputs:
-    """Return inputs whose search answers every topic unless the user requires a coverage, as the track expects."""
-    if inputs.search is None or inputs.search.coverage is not None:
-        return inputs
-    return replace(inputs, search=replace(inputs.search, coverage=0.0))
-
-
-def _pending(inputs: Inputs | None, topics: Topics, *, local: bool) -> tuple[Iterator[Incoming], Complete]:
-    """Return the topics and what completes them in a worker; workers without the files get complete topics."""
-    if inputs and local:
-        return inputs.pending()
-    return (iter(inputs) if inputs else _distinct(read(topics))), loaded
-
-
-def _distinct(topics: Iterable[Topic]) -> Iterator[Incoming]:
-    """Yield topics in memory, as failed ones those that repeat an id, as the readers of files do."""
-    seen = set[str]()
-    for topic in topics:
-        yield BrokenTopic(topic.id, SecondTopicError("give each topic its own id")) if topic.id in seen else topic
-        seen.add(topic.id)
 
 
 def _settings(inputs: Inputs | None, target: Format, system: System, most_bytes: int | None) -> RunSettings:

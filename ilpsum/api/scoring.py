@@ -1,6 +1,7 @@
 """Scores and compares runs."""
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,14 +10,14 @@ from typing import Literal, Unpack, get_args
 
 from ilpsum.api.inputs import Topics, topics_of
 from ilpsum.api.tables import Table
-from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation import comparison, scoring
-from ilpsum.evaluation.comparison import Pair
-from ilpsum.evaluation.gold import Gold, format_of, named
+from ilpsum.errors import UsageError
+from ilpsum.evaluation import scoring
+from ilpsum.evaluation.comparison import Pair, comparisons
+from ilpsum.evaluation.gold import Gold, named, rouge_options
 from ilpsum.evaluation.scoring import Evaluation, Measure, Run
 from ilpsum.formats.task1 import Link
 from ilpsum.metrics.rouge import Options, RougeOptions
-from ilpsum.records import Summary, notices
+from ilpsum.records import Summary
 from ilpsum.runs.reading import LinkRun, SummaryRun, read_run
 
 Texts = str | Path | Mapping[str, str] | Iterable[Summary | Link]
@@ -25,7 +26,7 @@ MEAN = "all"
 """Topic name of rows with the mean over topics."""
 References = Literal["all", "first"]
 Warn = Callable[[str], object]
-_WARN = partial(warnings.warn, stacklevel=3)
+WARN = partial(warnings.warn, stacklevel=3)
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
@@ -75,7 +76,7 @@ def evaluate(
     """
     paths = [run] if isinstance(run, str | Path) else []
     evaluations = scored(
-        [_run_of(run, name)], Gold(topics_of(gold)), metrics, rouge_options(paths, options), references
+        _runs({name: run}), Gold(topics_of(gold)), metrics, rouge_options(paths, options, WARN), references
     )
     rows = (
         Scored(e.run, topic, e.metric, score.recall, score.precision, score.f1, str(e.signature))
@@ -115,42 +116,13 @@ def compare(
     if len(runs) < 2:
         raise UsageError("expected two or more runs; `evaluate` scores one")
     if isinstance(runs, Mapping):
-        found = [replace(_run_of(texts, name), name=name) for name, texts in runs.items()]
+        found = [replace(run, name=name) for name, run in zip(runs, _runs(runs), strict=True)]
         paths = [run for run in runs.values() if isinstance(run, str | Path)]
     else:
-        found, paths = named([read_run(path) for path in runs], [str(path) for path in runs]), list(runs)
-    evaluations = scored(found, Gold(topics_of(gold)), metrics, rouge_options(paths, options), references)
+        found, paths = runs_at(runs), list(runs)
+    evaluations = scored(found, Gold(topics_of(gold)), metrics, rouge_options(paths, options, WARN), references)
     each = comparisons(evaluations, measure, samples=samples, seed=seed)
     return Table(Pair, (pair for comparison in each for pair in comparison.pairs))
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Comparison of runs in one metric.
-
-    Attributes:
-        evaluations: one per run.
-        measure: the measure compared.
-        pairs: every pair of runs.
-    """
-
-    evaluations: Sequence[Evaluation]
-    measure: Measure
-    pairs: Sequence[Pair]
-
-
-def comparisons(
-    evaluations: Sequence[Evaluation], measure: Measure | None, *, samples: int, seed: int
-) -> list[Comparison]:
-    """Compare runs in each metric, by default recall for ROUGE and F1 for others; see `compare`."""
-    by_metric: dict[str, list[Evaluation]] = {}
-    for evaluation in evaluations:
-        by_metric.setdefault(evaluation.metric, []).append(evaluation)
-    found = []
-    for metric, own in by_metric.items():
-        chosen: Measure = measure or ("recall" if metric.startswith("ROUGE") else "f1")
-        found.append(Comparison(own, chosen, comparison.compare(own, chosen, samples=samples, seed=seed)))
-    return found
 
 
 def scored(
@@ -159,7 +131,7 @@ def scored(
     metrics: str | Sequence[str],
     options: RougeOptions,
     references: References,
-    warn: Warn = _WARN,
+    warn: Warn = WARN,
 ) -> list[Evaluation]:
     """Score runs against gold topics as `evaluate` does; `warn` is called with each mismatch of the two."""
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
@@ -169,50 +141,33 @@ def scored(
     return evaluations
 
 
-def rouge_options(paths: Sequence[str | Path], options: Options, warn: Warn = _WARN) -> RougeOptions:
-    """Return the ROUGE options for runs on disk; `warn` is called if they have different formats.
-
-    `stem` and `words` default to those of the first format named in the provenance of a run. Runs of other programs
-    have none; without any format, scores are those of ROUGE-1.5.5 without options.
-
-    Raises:
-        InputError: a provenance file is damaged.
-    """
-    chosen = Options(**options)
-    if chosen.get("bytes"):
-        chosen.setdefault("words", None)
-    if not {"stem", "words"} <= chosen.keys():
-        try:
-            targets = list(map(format_of, paths))
-        except InputError as error:
-            remedy = "or decide --stem or --no-stem, and --words, which it would tell"
-            raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
-        first = next(filter(None, targets), None)
-        if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
-            warn(notices.MixedFormats(first.name))
-        chosen.setdefault("stem", bool(first and first.stem))
-        chosen.setdefault("words", first.cut if first else None)
-    return RougeOptions(**chosen)
+def runs_at(paths: Sequence[str | Path], warn: Warn = WARN) -> list[Run]:
+    """Read runs under distinct names; `warn` is called with each irregularity, `InputError` if a path is no run."""
+    runs = [read_run(path) for path in paths]
+    for warning in (warning for run in runs for warning in run.warnings):
+        warn(warning)
+    return named(runs, list(map(str, paths)))
 
 
-def _run_of(given: Texts, name: str) -> Run:
-    """Return a run to score; `name` applies to a run in memory.
+def _runs(given: Mapping[str, Texts]) -> list[Run]:
+    """Return runs to score; the names apply to runs in memory.
 
     Raises:
-        InputError: the path does not exist or is not a run.
+        InputError: a path does not exist or is not a run.
         UsageError: two summaries have the same topic.
     """
-    if isinstance(given, str | Path):
-        return read_run(given)
-    if isinstance(given, Mapping):
-        return SummaryRun(name, dict(given))
-    texts: dict[str, str] = {}
-    links: dict[tuple[str, int], Link] = {}
-    for summary in given:
-        if isinstance(summary, Link):
-            links[summary.topic, summary.citance] = summary
+    found: list[Run] = []
+    for name, texts in given.items():
+        if isinstance(texts, str | Path):
+            found += runs_at([texts])
             continue
-        if summary.topic in texts:
-            raise UsageError(f"two summaries of the topic {summary.topic}; a run has one of each")
-        texts[summary.topic] = summary.text
-    return LinkRun(name, links) if links else SummaryRun(name, texts)
+        if isinstance(texts, Mapping):
+            found.append(SummaryRun(name, dict(texts)))
+            continue
+        records = list(texts)
+        links = {(each.topic, each.citance): each for each in records if isinstance(each, Link)}
+        summaries = [each for each in records if isinstance(each, Summary)]
+        if twice := [topic for topic, count in Counter(each.topic for each in summaries).items() if count > 1]:
+            raise UsageError(f"two summaries of the topic {twice[0]}; a run has one of each")
+        found.append(LinkRun(name, links) if links else SummaryRun(name, {s.topic: s.text for s in summaries}))
+    return found

@@ -15,7 +15,7 @@ from ilpsum.errors import UsageError
 from ilpsum.evaluation.comparison import Pair
 from ilpsum.evaluation.sweeps.nested import Estimate, estimates, selector_pairs
 from ilpsum.evaluation.sweeps.plan import Data, Sweep, plan
-from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps, system_toml
+from ilpsum.evaluation.sweeps.results import Result, mean_objective, score_steps, system_toml, write_best
 from ilpsum.evaluation.sweeps.running import Runner
 from ilpsum.files.processes import HERE, Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
@@ -95,7 +95,7 @@ def sweep(
         metrics: names of ROUGE metrics; default: ROUGE-2 and ROUGE-SU4.
         measure: measure to rank by: `recall`, `precision` or `f1`.
         stem: whether ROUGE stems words; default: only for topics with a paper.
-        out: folder for `rows.jsonl`, `topics.jsonl` and a cache; an interrupted sweep resumes from it.
+        out: folder for `rows.jsonl`, `topics.jsonl`, `best.toml` and a cache; an interrupted sweep resumes from it.
         jobs: number of processes.
         form: as in `topics_of`; its run format provides the word limit if the grid has none.
         progress: wraps each iteration; gets a description, like `tqdm.tqdm`.
@@ -120,7 +120,7 @@ def sweep(
         raise UsageError(f"the sweep: {error}") from None
     of_form = form or ("tac" if kind_of_all(topics)[0] == "papers" else "bioasq")
     with nullcontext(out) if out else TemporaryDirectory() as folder:
-        return run(asked, topics, of_form, folder, engine=Processes(jobs), progress=progress).table
+        return run_sweep(asked, topics, of_form, Path(folder), engine=Processes(jobs), progress=progress).table
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class SweepRun:
     sweep: Sweep
     data: Data
     results: Sequence[Result]
-    estimates: Sequence[Estimate] = ()
+    estimates: Sequence[Estimate]
 
     @property
     def table(self) -> Table[Swept]:
@@ -143,16 +143,16 @@ class SweepRun:
         return selector_pairs(self.sweep, self.results, self.estimates)
 
 
-def run(
+def run_sweep(
     asked: Sweep,
     topics: Iterable[Topic],
     form: str,
-    out: str | Path,
+    out: Path,
     *,
     engine: Executor = HERE,
     cache: str | Path | None = None,
     progress: Progress = no_progress,
-    warn: Callable[[str], None] = lambda _: None,
+    warn: Callable[[str], object] = lambda _: None,
 ) -> SweepRun:
     """Run or resume a sweep; arguments and exceptions as for `sweep`. `warn` is called with each warning."""
     data, stem = Data.of(topics), default_output(form).stem if asked.stem is None else asked.stem
@@ -165,8 +165,9 @@ def run(
         model = load_model(system, asked.model or None)
         if model and model.metadata.kind not in ("", data.kind):
             warn(notices.AnotherModel(name, model.metadata.kind, data.kind))
-    runner = Runner(asked, data, Path(cache or Path(out, "cache")), engine, progress)
+    runner = Runner(asked, data, Path(cache or out / "cache"), engine, progress)
     results = runner.run(groups, out)
+    write_best(out, results, asked.model, warn)
     return SweepRun(asked, data, results, estimates(results, asked.nested) if asked.nested else ())
 
 

@@ -2,12 +2,9 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, fields
-from importlib import import_module
-from typing import Any, ClassVar, Protocol, TypeVar, overload
-
-from ilpsum.errors import UsageError
+from typing import Any, ClassVar, Protocol, TypeVar
 
 
 class _Record(Protocol):
@@ -17,7 +14,7 @@ class _Record(Protocol):
 Record = TypeVar("Record", bound=_Record)
 
 
-class Table(Sequence[Record]):
+class Table(tuple[Record, ...]):
     """A sequence of records of one class, whose fields are the columns.
 
     >>> from ilpsum import Span
@@ -30,53 +27,25 @@ class Table(Sequence[Record]):
         9   12
     """
 
-    def __init__(self, kind: type[Record], records: Iterable[Record]) -> None:
-        self._kind, self._records = kind, tuple(records)
+    columns: tuple[str, ...]
 
-    @overload
-    def __getitem__(self, index: int) -> Record: ...
-    @overload
-    def __getitem__(self, index: slice) -> "Table[Record]": ...
-    def __getitem__(self, index: int | slice) -> "Record | Table[Record]":
-        return Table(self._kind, self._records[index]) if isinstance(index, slice) else self._records[index]
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def __repr__(self) -> str:
-        return f"<table of {len(self)} {self._kind.__name__}: {', '.join(self.columns)}>"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Column names."""
-        return tuple(each.name for each in fields(self._kind))
+    def __new__(cls, kind: type[Record], records: Iterable[Record]) -> "Table[Record]":
+        """Return a table of the records, all of class `kind`."""
+        table = super().__new__(cls, tuple(records))
+        table.columns = tuple(each.name for each in fields(kind))
+        return table
 
     def __str__(self) -> str:
         return "\n".join(aligned(self.rows()))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return each record as a dict of JSON-compatible values."""
-        return [asdict(record) for record in self._records]
+        return [asdict(record) for record in self]
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the values of each column, JSON-compatible."""
+        """Return the values of each column, JSON-compatible, as `pandas.DataFrame` and `polars.DataFrame` take them."""
         rows = self.rows()
         return {name: [row[name] for row in rows] for name in self.columns}
-
-    def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame; `UsageError` if pandas is not installed."""
-        return _frame("pandas", self.to_dict())
-
-    def to_polars(self) -> Any:
-        """Return a polars.DataFrame; `UsageError` if polars is not installed."""
-        return _frame("polars", self.to_dict())
-
-
-def _frame(library: str, columns: dict[str, list[Any]]) -> Any:
-    try:
-        return import_module(library).DataFrame(columns)
-    except ModuleNotFoundError:
-        raise UsageError(f"{library} is not installed: pip install {library}; or use to_dict()") from None
 
 
 def json_line(row: Mapping[str, Any]) -> str:

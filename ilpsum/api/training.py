@@ -1,19 +1,19 @@
 """Trains models, and links citances (TAC 2014, Task 1)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ilpsum.api.inputs import Topics, read
+from ilpsum.api.inputs import NONE, READ, Topics, pending, read, resolved
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.files.atomic import write_errors
+from ilpsum.files.atomic import require_new, write_errors
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
-from ilpsum.formats import loaded, task1
-from ilpsum.formats.registry import FORMATS
+from ilpsum.formats import task1
+from ilpsum.formats.registry import FORMATS, RUN_ID
 from ilpsum.formats.task1 import Link
 from ilpsum.learning import embedding_training as training
 from ilpsum.learning import embeddings
@@ -75,8 +75,11 @@ def link(
     run: str = "SYS1",
     background: Background | None = None,
     jobs: int = 1,
+    engine: Executor | None = None,
     out: str | Path | None = None,
     force: bool = False,
+    progress: Progress = no_progress,
+    failed: Callable[[BrokenTopic], object] | None = None,
 ) -> Table[Link]:
     """Predict the cited spans and the facet of every citance in topics with a reference paper (TAC 2014, Task 1).
 
@@ -84,40 +87,48 @@ def link(
         topics: the topics, or paths.
         query: name or .toml file of a query.
         model: a model file; default: the query's bundled model.
-        run: the run id.
+        run: the run id, a team and a number from 1 to 5.
         background: thesauri and word lists, which some queries need (`Background.read`).
         jobs: number of processes.
-        out: file to write the run to.
+        engine: executor to use instead of `jobs`, such as a cluster.
+        out: file to write the run to, unless every topic failed.
         force: whether to replace an existing file.
+        progress: wraps the topics; gets a description.
+        failed: called with each topic that failed; by default its error is raised.
 
     Raises:
-        UsageError: the query does not exist, or `out` exists and `force` is not given.
+        UsageError: the query does not exist, the run id is invalid, or `out` exists and `force` is not given.
         ModelError: the model cannot be read or does not fit.
         InputError: a topic cannot be read, or has no reference paper.
     """
-    found: list[tuple[Link, Document]] = []
-    for result in linked(Linker.load(query, model, background), run, read(topics), Processes(jobs)):
-        if isinstance(result, BrokenTopic):
-            raise InputError(str(result.error))
-        found += result
+    if not RUN_ID.fullmatch(run):
+        raise UsageError(f"--run-id {run}: expected a team name followed by a number 1-5, such as SYSX1")
     if out:
+        with write_errors(Path(out)):
+            Path(out).parent.mkdir(parents=True, exist_ok=True)
+        require_new(Path(out), force=force)
+    linker, workers = Linker.load(query, model, background), engine or Processes(jobs)
+    inputs = resolved(topics, None, READ, NONE)
+    incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))
+    results = workers.map(
+        partial(_linked, complete, linker, run), incoming, lost=lambda topic, why: broken_by(topic.id, why)
+    )
+    found, failures = list[tuple[Link, Document]](), 0
+    for result in progress(results, "topics"):
+        if not isinstance(result, BrokenTopic):
+            found += result
+        elif failed is None:
+            raise InputError(str(result.error))
+        else:
+            failed(result)
+            failures += 1
+    if out and (found or not failures):
         task1.write(out, found, force=force)
     return Table(Link, (link for link, _ in found))
 
 
-Linked = list[tuple[Link, Document]] | BrokenTopic
-"""The links of a topic, each with its reference paper, or the failed topic."""
-
-
-def linked(
-    linker: Linker, run: str, topics: Iterable[Incoming], workers: Executor, complete: Complete = loaded
-) -> Iterator[Linked]:
-    """Yield the links of each topic lazily; a failure affects only its topic."""
-    work = partial(_linked, complete, linker, run)
-    return workers.map(work, topics, lost=lambda topic, why: broken_by(topic.id, why))
-
-
-def _linked(complete: Complete, linker: Linker, run: str, topic: Incoming) -> Linked:
+def _linked(complete: Complete, linker: Linker, run: str, topic: Incoming) -> list[tuple[Link, Document]] | BrokenTopic:
+    """Return the links of a topic, each with its reference paper; a failure affects only its topic."""
     topic = complete(topic)
     if isinstance(topic, BrokenTopic):
         return broken_by(topic.id, topic.error)

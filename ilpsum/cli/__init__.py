@@ -24,52 +24,48 @@ from ilpsum.cli.terminal import escaping
 from ilpsum.errors import IlpsumError, InputError, UsageError, counted, printable
 from ilpsum.version import __version__, versions
 
-# Hints for options that a verb lacks.
+# Options of 0.2 and what 0.3 has in their place, and what some look for in the wrong verb. Those of 0.2 go with the
+# next version.
 _INSTEAD = {
-    ("summarize", "--question"): 'to answer one: `ilpsum ask "QUESTION" [FILE...]`',
-    ("ask", "--out"): "to write the answer to a file: -o FILE",
-    ("ask", "--from"): "the format of each file is recognised: leave it out",
-}
-# Options of 0.2 and what 0.3 has in their place; they go with the next version.
-_FORMER = {
-    "--bibtex": "--to bibtex", "--bytes": "--set run.bytes=N", "--clean": "--set candidates.clean=true",
-    "--compress": "", "--contact-email": "--set run.contact_email=ADDRESS", "--csl": "--to csl",
-    "--exact": "--set source.exact=true", "--exceptions": "", "--fallback": "",
-    "--html": "-o FILE.html", "--humans": "--set source.humans=true", "--kinds": "--set source.kinds=KIND,...",
-    "--labels": "--set order.labels=true", "--languages": "--set source.languages=CODE,...",
-    "--markdown": "--to markdown", "--no-clean": "--set candidates.clean=false", "--node-limit": "--set solver.nodes=N",
+    "summarize --question": 'ilpsum ask "QUESTION" [FILE...]', "ask --out": "-o FILE",
+    "--at": "`ilpsum report SWEEP`, which has a slider", "--bibtex": "--to bibtex", "--bytes": "--set run.bytes=N",
+    "--clean": "--set candidates.clean=true", "--contact-email": "--set run.contact_email=ADDRESS",
+    "--csl": "--to csl", "--exact": "--set source.exact=true", "--html": "-o FILE.html",
+    "--humans": "--set source.humans=true", "--kinds": "--set source.kinds=KIND,...",
+    "--languages": "--set source.languages=CODE,...", "--markdown": "--to markdown",
+    "--no-clean": "--set candidates.clean=false", "--node-limit": "--set solver.nodes=N",
     "--not-preprints": "--set source.preprints=false", "--order": "--set order.by=NAME",
-    "--overlap": "--set coherence.overlap=X", "--provenance": "-o FILE.jsonl", "--references": "",
-    "--refresh": "--set source.refresh=true", "--retracted": "--set source.retracted=true", "--retrieved": "",
-    "--ris": "--to ris", "--shared": "", "--since": "--set source.since=YEAR",
-    "--threshold": "--set selection.threshold=X", "--umls": "", "--until": "--set source.until=YEAR",
+    "--overlap": "--set coherence.overlap=X", "--provenance": "-o FILE.jsonl",
+    "--refresh": "--set source.refresh=true", "--retracted": "--set source.retracted=true", "--ris": "--to ris",
+    "--since": "--set source.since=YEAR", "--threshold": "--set selection.threshold=X",
+    "--until": "--set source.until=YEAR",
 }  # fmt: skip
+_REMOVED = frozenset(
+    "--compress --exceptions --fallback --fulltext --header --labels --no-curves --readability --references --retrieved --shared "
+    "--umls".split()
+)
 # Description and example by verb. A verb's module is imported only when called, to keep --help fast.
 VERBS = {
-    "demo": ("summarise and score the demo topics", "--out demo"),
-    "systems": ("list the included systems", ""),
+    "demo": ("summarise sample papers and score the summaries", "--out demo"),
+    "systems": ("list the included systems, or all settings", ""),
     "ask": ("answer a question from texts or searched abstracts",
             '"Does mirolone heal leg ulcers?" demo/abstracts.xml --words 60'),
-    "fetch": ("save records of PubMed or Europe PMC for a query or a list of identifiers",
-              "--ids dois.txt --out records.xml"),
-    "summarize": ("summarise topics into a run, or texts to standard output", "demo/topics --team FIRST --out runs"),
-    "serve": ("answer questions from abstracts in the browser", "--documents abstracts.xml"),
-    "train": ("train the models of a system", "demo/topics --system task2 --out task2.npz"),
-    "sweep": ("evaluate many settings, and all values of lambda, on the same topics",
-              "lambda --topics demo/topics --out sweep"),
-    "link": ("find the text spans that citances refer to, and their facets (TAC 2014, Task 1)",
+    "fetch": ("save the records of a query, or of listed articles", "--ids dois.txt --out records.xml"),
+    "summarize": ("summarise topics into a run, or texts on the terminal", "demo/topics --team FIRST --out runs"),
+    "serve": ("answer questions in the browser", "--documents abstracts.xml"),
+    "train": ("train the model of a system or of a Task 1 query", "demo/topics --system task2 --out task2.npz"),
+    "sweep": ("score many settings on the same topics", "lambda --topics demo/topics --out sweep"),
+    "link": ("find the text spans that citances refer to, and their facets",
              "demo/topics --query best --out SYSX1.txt --run-id SYSX1"),
     "embed": ("train word vectors and compute IDF", "abstracts.jsonl.gz --out vectors.npz"),
     "evaluate": ("score a run against gold summaries or annotations",
                  "runs/FIRST1 demo/topics --metrics ROUGE-2,ROUGE-SU4"),
-    "compare": ("compare runs on the same topics: means, significance, shared sentences",
-                "runs/FIRST1 runs/SECOND1 --gold demo/topics"),
-    "report": ("write a page with the texts of runs, their sources and scores",
+    "compare": ("compare the scores of runs, with significance", "runs/FIRST1 runs/SECOND1 --gold demo/topics"),
+    "report": ("write a page that compares runs, or shows a sweep",
                "runs/FIRST1 --gold demo/topics --out report.html"),
     "compress": ("shorten titles or sentences by syntactic rules", "titles.txt --variant b"),
-    "check": ("check that a run follows the rules of its format", "runs/FIRST1 --as tac --topics demo/topics"),
+    "check": ("check a run against the rules of its format", "runs/FIRST1 --as tac --topics demo/topics"),
 }  # fmt: skip
-
 # Seconds between attempts to interrupt.
 _SOON = 0.01
 # Package names of libraries whose module has another name.
@@ -82,7 +78,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with _one_interrupt(received), escaping():
             try:
-                return _run(list(sys.argv[1:] if argv is None else argv))
+                options = _parsed(list(sys.argv[1:] if argv is None else argv))
+                status = int(options.run(options))
+                sys.stdout.flush()
+                return status
             except Exception as error:
                 # An interrupt may surface as another error from a library's cleanup.
                 if received:
@@ -107,8 +106,8 @@ def _failed(error: Exception) -> int:
         # A minimal installation lacks the libraries for training and for other solvers.
         return _complain(f"{library} is not installed: pip install {_PACKAGES.get(library, library)}", 1)
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{place}{error.strerror or error}", 1)
+        name = error.filename or ("standard output" if error.errno and _is_output_lost() else "")
+        return _complain(f"{name}: {error.strerror or error}" if name else error.strerror or error, 1)
     raise error
 
 
@@ -150,18 +149,6 @@ def _usage(parser: argparse.ArgumentParser) -> str:
     return " ".join([parser.prog, *named, *needed, "[options]"])
 
 
-def _run(arguments: list[str]) -> int:
-    options = _parsed(arguments)
-    try:
-        status = int(options.run(options))
-        sys.stdout.flush()
-    except OSError as error:
-        if error.errno and not error.filename:
-            error.filename = _being_written(options)
-        raise
-    return status
-
-
 def _parsed(arguments: list[str]) -> argparse.Namespace:
     """Parse arguments; options may be mixed with positional arguments."""
     parser, verbs = _parsers(arguments[:1])
@@ -175,31 +162,24 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     # Report unknown options before missing ones, which may only be misspelt.
     for name in (word.partition("=")[0] for word in takewhile("--".__ne__, arguments[1:])):
         if name.startswith("--") and not any(flag.startswith(name) for flag in known):
-            instead = _INSTEAD.get((verb, name)) or _instead(name)
-            parser.error(f"there is no option {name}{f'; {instead}' if instead else suggested(name, known)}")
+            instead = _INSTEAD.get(f"{verb} {name}", _INSTEAD.get(name))
+            removed = "; it was removed in 0.3" if name in _REMOVED else suggested(name, known)
+            parser.error(f"there is no option {name}{f'; write {instead}' if instead else removed}")
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
         parser.error(f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}")
     return options
 
 
-def _instead(name: str) -> str:
-    """Return what stands in the place of an option of 0.2; empty for any other name."""
-    new = _FORMER.get(name)
-    return "" if new is None else f"write {new}" if new else "it was removed in 0.3"
-
-
-def _being_written(options: argparse.Namespace) -> str | None:
-    """Guess the output that failed if the operating system does not name it; None if unknown."""
+def _is_output_lost() -> bool:
+    """Return whether standard output cannot be written; discards what is left of it."""
     try:
-        # If stdout failed, flushing its unwritten data fails again.
         sys.stdout.flush()
     except OSError:
         _drop_output()
-        return "standard output"
-    out: str | None = getattr(options, "out", None)
+        return True
     # Unbuffered stdout, as under `python -u`, has no data left to flush.
-    return "standard output" if out is None and getattr(sys.stdout, "write_through", False) else out
+    return bool(getattr(sys.stdout, "write_through", False))
 
 
 def _drop_output() -> None:

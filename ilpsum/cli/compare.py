@@ -6,12 +6,12 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
-from ilpsum.api.scoring import MEASURES, Comparison, comparisons
+from ilpsum.api.scoring import MEASURES
 from ilpsum.api.tables import aligned, json_line
 from ilpsum.cli.options import positive
-from ilpsum.cli.scoring import add_scoring, gold_of, read_runs, scored
+from ilpsum.cli.scoring import add_scoring, scored
 from ilpsum.errors import UsageError, counted
-from ilpsum.evaluation.comparison import FEWEST_TESTED
+from ilpsum.evaluation.comparison import FEWEST_TESTED, Comparison, comparisons
 
 _Row = dict[str, Any]
 
@@ -36,9 +36,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the comparison; exit status 1 if a gold topic cannot be read."""
     if len(options.run_paths) < 2:
         raise UsageError("expected two or more runs; `ilpsum evaluate` scores one run")
-    runs = read_runs(options)
-    gold = gold_of(options)
-    results = comparisons(scored(options, runs, gold), options.measure, samples=options.samples, seed=options.seed)
+    evaluations, gold = scored(options)
+    results = comparisons(evaluations, options.measure, samples=options.samples, seed=options.seed)
     for line in (_jsonl if options.output == "jsonl" else _table)(results, options.seed):
         print(line)
     return 1 if gold.failed else 0

@@ -13,11 +13,12 @@ from ilpsum.errors import UsageError
 
 if TYPE_CHECKING:
     from ilpsum.api.shortening import Shortened
+    from ilpsum.formats.titles import Title
 
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
 _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 # Options passed unchanged to `ilpsum.compress`.
-_SETTINGS = ("variant", "idf", "depth", "idf_threshold", "min_words", "max_chars", "strict")
+_SETTINGS = ("variant", "trees", "idf", "depth", "idf_threshold", "min_words", "max_chars", "strict")
 COLUMNS = ("id", "text", "rules", "characters", "words", "parse", "fits")
 
 
@@ -25,70 +26,67 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
     add("file", nargs="?", default="-", metavar="FILE", help="lines, JSON lines or PubMed XML, may be .gz (default: -)")
+    add("-o", "--output", choices=_FORMS, default="text", help="output format (default: text)")
+    add_common(parser, "--json", "--jobs", "--quiet")
     add = parser.add_argument_group("rules").add_argument
     add("--variant", choices=["a", "b"], default="a", help="a: rules 1-6 (default); b: all seven")
-    add("--rules", metavar="NAME,...", help=f"apply only these rules, of {RULE_NAMES}")
+    add("--rules", metavar="NAME,...", help=f"apply only these: {RULE_NAMES}")
     add("--depth", type=_DEPTH, default=3, metavar="N", help="nested-pp: depth of nesting to cut (default: 3)")
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
     add("--idf-threshold", type=float, default=2.0, metavar="X", help=threshold)
     add("--idf", metavar="FILE", help="simple-np: your own IDF; a word, a tab and its IDF per line")
     add("--strict", action="store_true", help="dt, vbg, conjoined-np, simple-np: no exceptions, as published")
-    add("--min-words", type=positive, default=2, metavar="N", help="never leave fewer than N words (default: 2)")
+    add("--min-words", type=positive, default=2, metavar="N", help="leave at least N words (default: 2)")
     add("--max-chars", type=positive, metavar="N", help="stop when a text fits in N characters; warn if some don't")
     add = parser.add_argument_group("input").add_argument
-    forms = "format of the input (default: guessed, but tsv: columns id, title, with a header)"
+    forms = "format of the input (default: guessed; tsv must be named: columns id, title, with a header)"
     add("--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms)
     add("--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)")
     add("--trees", metavar="FILE", help="bracketed parse trees of the texts, one per line")
     add = parser.add_argument_group("parsing").add_argument
     add("--parse", action="store_true", help="print parse trees instead of compressing")
     add("--tokenized", action="store_true", help="with --parse: words are separated by spaces")
-    group = parser.add_argument_group("output").add_mutually_exclusive_group()
-    group.add_argument(
-        "-o", "--output", choices=["text", "tsv", "jsonl"], default="text", help="output format (default: text)"
-    )
-    add_common(group, "--json")
-    add_common(parser, "--jobs", "--quiet")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write one line for each line or record of the input."""
+    from ilpsum.api.shortening import parse
+    from ilpsum.formats.titles import read_titles
+
     if options.tokenized and not options.parse:
         raise UsageError("--tokenized needs --parse")
     if options.parse and options.trees:
         raise UsageError("use either --trees or --parse, not both")
     if reconfigure := getattr(sys.stdout, "reconfigure", None):  # bytes outside UTF-8 are written as they were read
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-    count = too_long = 0
+    options.jobs = options.jobs or 1
+    titles = read_titles(options.file, options.form, options.field)
+    if options.parse:
+        lines = parse(titles, tokenized=options.tokenized, jobs=options.jobs)
+    else:
+        lines = _compressed(titles, options)
     # No progress bar if the output goes to the terminal.
     quiet = options.quiet or sys.stdout.isatty() or not sys.stderr.isatty()
-    for line, fits in progress(_lines(options), "texts", quiet=quiet):
+    for line in progress(lines, "texts", quiet=quiet):
         sys.stdout.write(line + "\n")
-        count += 1
-        too_long += not fits
-    sys.stdout.flush()
-    if too_long:
-        problem = f"{too_long} of {count} texts are longer than {options.max_chars} characters after compression"
-        notify(f"{problem}; see `fits` in -o tsv or -o jsonl", options.quiet)
     return 0
 
 
-def _lines(options: argparse.Namespace) -> Iterator[tuple[str, bool]]:
-    """Yield the output line of each text, and whether the text fits --max-chars."""
-    from ilpsum.api.shortening import parse, shortened
-    from ilpsum.formats.titles import read_titles
+def _compressed(titles: "Iterator[Title]", options: argparse.Namespace) -> Iterator[str]:
+    """Yield the output line of each text; at the end, warn about texts that do not fit --max-chars."""
+    from ilpsum.api.shortening import shortened
 
-    titles, jobs = read_titles(options.file, options.form, options.field), options.jobs or 1
-    if options.parse:
-        yield from ((tree, True) for tree in parse(titles, tokenized=options.tokenized, jobs=jobs))
-        return
     names = [name.strip() for name in (options.rules or "").split(",") if name.strip()]
-    of_rules = {name: getattr(options, name) for name in _SETTINGS}
-    own = shortened(titles, rules=names, trees=options.trees, jobs=jobs, **of_rules)
+    own = shortened(titles, rules=names, jobs=options.jobs, **{name: getattr(options, name) for name in _SETTINGS})
     if options.output == "tsv":
-        sys.stdout.write("\t".join(COLUMNS) + "\n")
+        yield "\t".join(COLUMNS)
+    count = too_long = 0
     for each in own:
-        yield _FORMS[options.output](each), each.fits
+        yield _FORMS[options.output](each)
+        count, too_long = count + 1, too_long + (not each.fits)
+    if too_long:
+        problem = f"{too_long} of {count} texts are longer than {options.max_chars} characters after compression"
+        notify(f"{problem}; see `fits` in -o tsv or -o jsonl", options.quiet)
 
 
 def _row(own: "Shortened") -> str:

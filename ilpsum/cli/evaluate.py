@@ -3,48 +3,38 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
 
 from ilpsum.api.scoring import MEAN, MEASURES
 from ilpsum.api.tables import json_line
-from ilpsum.cli.scoring import add_scoring, gold_of, read_runs, scored
+from ilpsum.cli.scoring import add_scoring, scored
 from ilpsum.cli.terminal import cell
-from ilpsum.errors import UsageError
 from ilpsum.evaluation.scoring import Evaluation, Measure
 from ilpsum.metrics.rouge import Score
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    run = "run folder, its .tar.gz, .json, .jsonl, or a Task 1 file"
+    run = "run: a folder, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
     parser.add_argument("run_paths", nargs=1, metavar="RUN", help=run)
     parser.add_argument("gold", nargs="+", metavar="GOLD", help="topics with gold summaries or annotated citances")
-    parser.add_argument("--header", action="store_true", help="tsv: begin with a line of column names")
     add_scoring(parser, ["tsv", "jsonl"])
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the scores; exit status 1 if a gold topic cannot be read."""
-    if options.header and options.output != "tsv":
-        raise UsageError("--header is for -o tsv; the objects of -o jsonl name their fields")
-    runs = read_runs(options)
-    gold = gold_of(options)
-    evaluations = scored(options, runs, gold)
-    lines = partial(_tsv, header=options.header) if options.output == "tsv" else _jsonl
-    for line in lines(evaluations, [*gold.ids], options.seed):
+    evaluations, gold = scored(options)
+    for line in (_tsv if options.output == "tsv" else _jsonl)(evaluations, [*gold.ids], options.seed):
         print(line)
     return 1 if gold.failed else 0
 
 
-def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int, *, header: bool) -> Iterator[str]:
+def _tsv(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) -> Iterator[str]:
     """Yield comments (signatures, intervals), then a row per topic and metric, then the means."""
     for evaluation in evaluations:
         yield f"# {evaluation.signature}"
     for evaluation in evaluations:
         ends = ", ".join(f"{m} {low:.6f}-{high:.6f}" for m, (low, high) in _intervals(evaluation, seed).items())
         yield f"# {evaluation.metric} 95% interval of the mean (bootstrap, {_samples(evaluation, seed)}): {ends}"
-    if header:
-        yield "\t".join(["topic", "metric", *MEASURES])
     for topic, evaluation, score in _rows(evaluations, topics):
         yield "\t".join([cell(topic), evaluation.metric, *(f"{value:.6f}" for value in asdict(score).values())])
 
@@ -61,7 +51,7 @@ def _jsonl(evaluations: Sequence[Evaluation], topics: Sequence[str], seed: int) 
         row: dict[str, object] = {"topic": topic, "metric": evaluation.metric, **asdict(score)}
         if score is evaluation.mean:
             row |= {"signature": str(evaluation.signature), "intervals": _intervals(evaluation, seed)}
-            row |= {"drawn": _samples(evaluation, seed)}
+            row["drawn"] = _samples(evaluation, seed)
         yield json_line(row)
 
 

@@ -12,8 +12,9 @@ from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import require_new
 
 if TYPE_CHECKING:
-    from ilpsum.answers.finding import Finding
+    from ilpsum.files.identifiers import ArticleIds
 
+# Maximum articles named as not found.
 _NAMED = 20
 # File name extensions of other formats.
 _OTHERS = frozenset(".ris .bib .csv .nbib .txt .enw .json .jsonl .xml .pdf .html .gz".split())
@@ -23,13 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
     add("--ids", metavar="FILE", help="PMIDs, PMCIDs and DOIs, one per line or in a pasted list of references")
-    add("--out", required=True, metavar="FILE", help="file to write: PubMed XML, or JSON of Europe PMC")
+    add("--out", required=True, metavar="FILE", help="file to write: PubMed's XML, or JSON of Europe PMC")
     add("--most", type=positive, default=1000, metavar="N", help="at most N records of a query (default: %(default)s)")
-    add("--force", action="store_true", help="replace FILE")
+    add_common(parser, "--force")
     group = parser.add_argument_group("the service (default: PubMed), and what is searched for")
     add_common(group, *SERVICES, "--query")
     add_settings(group, *SOURCES[:-1])
-    add_set(parser)
+    add_set(parser, "source")
     add_common(parser, "--quiet")
 
 
@@ -44,12 +45,10 @@ def run(options: argparse.Namespace) -> int:
 
     if options.pubmed and options.europepmc:
         raise UsageError("--pubmed and --europepmc have records of different formats; fetch from one at a time")
-    if options.query and options.ids:
-        raise UsageError("--query and --ids both name what to fetch: choose one")
-    if not (options.query or options.ids):
-        raise UsageError("name what to fetch: --query TEXT or --ids FILE")
+    if bool(options.query) == bool(options.ids):
+        raise UsageError("name what to fetch, by either --query TEXT or --ids FILE")
     options.pubmed = not options.europepmc
-    out, literature = Path(options.out), sources_of(options)
+    out, sources = Path(options.out), sources_of(options)
     own = ".json" if options.europepmc else ".xml"
     if out.suffix.lower() in _OTHERS - {own}:
         raise UsageError(f"--out {out}: the records are {own[1:].upper()}; name a file that ends in {own}")
@@ -58,23 +57,24 @@ def run(options: argparse.Namespace) -> int:
     ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:
         raise InputError("no PMID, PMCID or DOI; expected one per line, or references that contain them", options.ids)
-    wanted = Wanted(query=literature.query, ids=ids, most=options.most, restriction=literature.restriction)
+    wanted = Wanted(query=sources.query, ids=ids, most=options.most, restriction=sources.restriction)
     try:
-        finding = literature.find(wanted)[0]
+        finding = sources.find(wanted)[0]
     except ServiceError as error:
         raise ServiceError(f"{error}; completed responses are cached; run the same command to continue") from None
-    if finding.number:
-        save(finding, out)
-    _report(finding, doubts, options)
-    return 1 if finding.missing or not finding.number else 0
-
-
-def _report(finding: "Finding", doubts: Sequence[str], options: argparse.Namespace) -> None:
     for line in (*finding.notes, *doubts):
         notify(line, options.quiet)
-    if not finding.number:
-        notify(f"nothing found, so {options.out} was not written")
-    for each in finding.missing[:_NAMED]:
-        notify(f"{options.ids}:{each.line}: not found: {each}; check the identifier, or try the other service")
-    if len(finding.missing) > _NAMED:
-        notify(f"{len(finding.missing) - _NAMED} more were not found")
+    if finding.number:
+        save(finding, out)
+    else:
+        notify(f"nothing found, so {out} was not written")
+    return _list_missing(finding.missing, options.ids) or not finding.number
+
+
+def _list_missing(missing: "Sequence[ArticleIds]", file: str) -> bool:
+    """Name the articles that were not found, and return whether there are any."""
+    for each in missing[:_NAMED]:
+        notify(f"{file}:{each.line}: not found: {each}; check the identifier, or try the other service")
+    if len(missing) > _NAMED:
+        notify(f"{len(missing) - _NAMED} more were not found")
+    return bool(missing)

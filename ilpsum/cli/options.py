@@ -1,7 +1,6 @@
-"""Options shared by several verbs, and the objects they describe: inputs, sources, executors."""
+"""Options shared by several verbs, and what they describe: inputs, sources, executors."""
 
 import argparse
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,14 +13,13 @@ from ilpsum.cli.terminal import Status, notify, progress
 from ilpsum.errors import UsageError
 from ilpsum.files.progress import no_progress, silent
 from ilpsum.files.records import LARGEST
-from ilpsum.formats import GoldKind, Pool, ReaderOptions, loaded
+from ilpsum.formats import GoldKind, Pool, ReaderOptions
 from ilpsum.formats.registry import READ
-from ilpsum.records import KINDS, BrokenTopic, Incoming, SourceFilter, Topic
+from ilpsum.records import BrokenTopic, Topic
 
 if TYPE_CHECKING:
     from ilpsum.files.processes import Executor
     from ilpsum.formats.abstracts import SkippedFiles
-    from ilpsum.runs.summarising import Complete
 
 # Maximum digits of an integer, and maximum characters quoted in messages.
 _LONGEST = 40
@@ -36,9 +34,8 @@ def number_type(kind: type[int | float], fits: Callable[[float], bool], expected
         except ValueError:
             fit = False
         if not fit:
-            raise argparse.ArgumentTypeError(
-                f"expected {expected}, got {text[:_LONGEST]}{'...' * (len(text) > _LONGEST)}"
-            )
+            shown = f"{text[:_LONGEST]}..." if len(text) > _LONGEST else text
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {shown}")
         return kind(text)
 
     return parse
@@ -47,37 +44,31 @@ def number_type(kind: type[int | float], fits: Callable[[float], bool], expected
 positive = number_type(int, lambda value: 1 <= value <= LARGEST, f"a whole number from 1 to {LARGEST}")
 share = number_type(float, lambda value: 0.0 <= value <= 1.0, "a number from 0 to 1")
 
-
 ABSTRACTS = "exports of PubMed, Europe PMC and reference managers, articles (JATS, TEI)"
 """Formats of abstracts, for help texts."""
 
+
 # Options with the same meaning in several verbs.
 _COMMON: dict[str, dict[str, Any]] = {
-    "--from": {"dest": "form", "metavar": "FORMAT", "help": f"{', '.join(READ)} (default: guessed)"},
-    "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: kind of gold summaries (default: all)"},
+    "--from": {"dest": "form", "metavar": "FORMAT", "help": f"format: {', '.join(READ)} (default: guessed)"},
+    "--summaries": {"choices": get_args(GoldKind), "help": "CL-SciSumm: which gold summaries (default: all)"},
     "--pool": {"choices": get_args(Pool), "help": "BioASQ: documents of a question (default: snippets)"},
     "--answers": {"metavar": "FILE", "help": "BioASQ: file with ideal answers, matched by id"},
     "--documents": {"nargs": "+", "metavar": "FILE", "help": f"abstracts to search: {ABSTRACTS}, folders"},
     "--index": {"metavar": "DIR", "help": "folder of search indexes (default: ilpsum/index in the user's cache)"},
-    "--pmids": {"metavar": "FILE", "type": Path, "help": "only these PMIDs, one per line or a JSON list"},
-    "--found": {"type": positive, "metavar": "N", "help": "number of abstracts to retrieve per question (default: 20)"},
-    "--coverage": {
-        "type": share,
-        "metavar": "X",
-        "help": "answer exactly the questions with at least this coverage; 0 answers all (default: by answerability; 0 "
-        "for BioGen's formats)",
-    },
-    "--pubmed": {"action": "store_true", "help": "search PubMed; this sends it terms of the question"},
-    "--europepmc": {"action": "store_true", "help": "search Europe PMC, which includes preprints"},
-    "--query": {
-        "metavar": "TEXT",
-        "help": "query in the syntax of the service, such as 'valproate[tiab] AND pregnancy[mh]'",
-    },
+    "--pmids": {"metavar": "FILE", "type": Path, "help": "find only these PMIDs: one per line, or a JSON list"},
+    "--found": {"type": positive, "metavar": "N", "help": "abstracts to retrieve per question (default: 20)"},
+    "--coverage": {"type": share, "metavar": "X", "help": "answer if the abstracts cover this share of the question; "
+                   "0: always (default: decided by a model; for BioGen 0)"},
+    "--pubmed": {"action": "store_true", "help": "search PubMed; sends it terms of the question"},
+    "--europepmc": {"action": "store_true", "help": "search Europe PMC, which has preprints; sends it terms, too"},
+    "--query": {"metavar": "TEXT", "help": "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
-    "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster with this scheduler instead"},
+    "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster of this scheduler instead"},
+    "--force": {"action": "store_true", "help": "replace what is there"},
     "--json": {"dest": "output", "action": "store_const", "const": "jsonl", "help": "the same as -o jsonl"},
     "--quiet": {"action": "store_true", "help": "no progress or warnings on stderr"},
-}
+}  # fmt: skip
 SEARCH = ("--documents", "--index", "--pmids", "--found", "--coverage")
 SOURCES = ("--since", "--kinds", "--humans", "--retracted")
 SERVICES = ("--pubmed", "--europepmc")
@@ -98,58 +89,52 @@ def add_input(parser: argparse.ArgumentParser, *names: str, texts: bool = False)
     add_common(parser.add_argument_group("input"), "--from", *names)
 
 
+def add_execution(parser: argparse.ArgumentParser) -> None:
+    """Add --jobs, --engine and --quiet."""
+    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
+
+
 @contextmanager
 def engine(options: argparse.Namespace) -> "Iterator[Executor]":
     """Provide the executor for --jobs or --engine, connecting to a cluster at once."""
-    if options.engine is None:
-        from ilpsum.files.processes import Processes
+    from ilpsum.files.processes import Processes, connect
 
+    if options.engine is None:
         yield Processes(options.jobs or 1)
         return
     if options.jobs is not None:
         raise UsageError("--jobs is for this machine and --engine for a cluster; choose one")
-    from ilpsum.files.processes import connect
-
     with connect(options.engine) as cluster:
         yield cluster
 
 
+def reading(options: argparse.Namespace) -> ReaderOptions:
+    """Return the reader options, without the documents, which are sources."""
+    return replace(ReaderOptions.of(options), documents=())
+
+
 def topics_of(options: argparse.Namespace) -> Inputs:
     """Resolve the topics described by options, before any work; raises as `Inputs.of` does."""
-    reading = replace(ReaderOptions.of(options), documents=())
-    return Inputs.of(options.input, options.form, reading, sources_of(options))
-
-
-def pending(topics: Inputs, options: argparse.Namespace) -> "tuple[Iterator[Incoming], Complete]":
-    """Return the topics as `Inputs.pending` does, but complete ones for cluster workers without access to the files."""
-    return topics.pending() if options.engine is None else (iter(topics), loaded)
+    return Inputs.of(options.input, options.form, reading(options), sources_of(options))
 
 
 def sources_of(options: argparse.Namespace) -> Sources:
     """Return the sources described by options, without texts; a verb may lack some of the options."""
     from ilpsum.cli.settings import settings_of
     from ilpsum.formats.abstracts import SkippedFiles
-    from ilpsum.pipeline.settings import SourceTable, changed
 
-    given, damaged = defaultdict(lambda: None, vars(options)), SkippedFiles()
-    only = changed(SourceTable(), "source", settings_of(options))
+    damaged, given = SkippedFiles(), vars(options)
     names = ["index", "pmids", "found", "coverage"]
-    if hasattr(options, "pubmed"):  # `--query` of `link` and `train` names a query of Task 1
+    if "pubmed" in given:  # `--query` of `link` and `train` names a query of Task 1
         names.append("query")
-    kinds = tuple(kind for kind in KINDS if kind in only.kinds)
-    return Sources(
+    return Sources.of(
+        settings_of(options),
         documents=abstract_files(options, damaged),
-        wanted=SourceFilter(only.since, kinds, only.humans, only.preprints, only.retracted),
-        services=tuple(name for name in ("pubmed", "europepmc") if given[name]),
+        services=tuple(name for name in ("pubmed", "europepmc") if given.get(name)),
         progress=no_progress if options.quiet else progress,
         tell=silent if options.quiet else Status(),
         damaged=damaged,
-        until=only.until,
-        languages=only.languages,
-        refresh=only.refresh,
-        seconds=only.seconds,
-        exact=only.exact,
-        **{name: given[name] for name in names if given[name] is not None},
+        **{name: given[name] for name in names if given.get(name) is not None},
     )
 
 
@@ -173,10 +158,3 @@ def whole(topics: Iterable[Topic | BrokenTopic], broken: list[BrokenTopic]) -> I
             broken.append(topic)
         else:
             yield topic
-
-
-def need(value: Any, name: str, why: str) -> Any:
-    """Return the value of an option; `UsageError` with the reason it is needed if it is None."""
-    if value is None:
-        raise UsageError(f"{name} is needed {why}")
-    return value

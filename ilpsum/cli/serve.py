@@ -30,16 +30,16 @@ _PORT = number_type(int, lambda value: 0 <= value <= 65535, "a port from 0 to 65
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `serve`."""
-    add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
-    add_common(parser.add_argument_group("the literature, alone or beside --documents"), *SERVICES)
-    quotable = parser.add_argument_group("sources that may be quoted (default: all but retracted ones)")
-    add_settings(quotable, *SOURCES, "--exact")
-    add_set(parser)
-    add = parser.add_argument_group("server").add_argument
-    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: localhost)")
+    add = parser.add_argument
     add("--port", type=_PORT, default=8314, metavar="N", help="port (default: 8314; 0 for a free one)")
-    add("--name", action="append", default=[], metavar="HOST", help="additional host name of the server")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: this machine only)")
+    add("--name", action="append", default=[], metavar="HOST", help="a further host name of the server")
     add_common(parser, "--quiet")
+    add_common(parser.add_argument_group("abstracts (default: those of the demo)"), *SEARCH)
+    add_common(parser.add_argument_group("services, alone or beside --documents"), *SERVICES)
+    quotable = parser.add_argument_group("documents that may be quoted (default: all but retracted ones)")
+    add_settings(quotable, *SOURCES, "--exact")
+    add_set(quotable, "source")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,30 +50,24 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         needed = f"serve needs Starlette and uvicorn, {error.name} is not installed"
         raise UsageError(f"{needed}: {resources.installs('serve')}") from None
-    listener = _listen(options)
-    with listener:
-        where = sources_of(options)
-        examples: tuple[str, ...] = ()
+    with _listen(options) as listener:
+        where, examples = sources_of(options), tuple[str, ...]()
         if not where.documents and not where.services:
-            where = replace(where, documents=(str(resources.demo() / "abstracts.xml"),))
-            examples = _EXAMPLES
+            where, examples = replace(where, documents=(str(resources.demo() / "abstracts.xml"),)), _EXAMPLES
         search = where.open() if where.documents else None
         if search:
             where.require_abstracts(search)
-        for line in search.warnings if search else ():
-            notify(line, options.quiet)
+            for line in search.warnings:
+                notify(line, options.quiet)
         list_damaged(where.damaged)
         # Do not try to read damaged files again for each question.
         left_out = {str(error.file) for error in where.damaged.errors} if where.damaged else ()
         where = replace(where, documents=[path for path in where.documents if str(path) not in left_out])
-        local = options.host in ("127.0.0.1", "localhost", "::1")
-        token = "" if local else secrets.token_urlsafe(24)
-        session = Session(search, where, examples=examples)
+        token = "" if options.host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(24)
         hosts = _LOCAL | {name.lower() for name in (*options.name, options.host)}
-        app = application(session, hosts=hosts, token=token)
-        running = server(app)
+        running = server(application(Session(search, where, examples=examples), hosts=hosts, token=token))
         with _clean_stop(running):
-            _announce(options, listener, token)
+            _announce(options, listener.getsockname()[1], token)
             running.run([listener])
     return 0
 
@@ -88,16 +82,12 @@ def _listen(options: argparse.Namespace) -> socket.socket:
         raise UsageError(f"cannot listen on {place} ({error.strerror}); choose another --host or --port") from None
 
 
-def _announce(options: argparse.Namespace, listener: socket.socket, token: str) -> None:
-    port = listener.getsockname()[1]
+def _announce(options: argparse.Namespace, port: int, token: str) -> None:
     name = options.name[0] if options.name else f"[{options.host}]" if ":" in options.host else options.host
     print(f"http://{name}:{port}/{f'?token={token}' if token else ''}", flush=True)
     if token:
-        notify(
-            f"{options.host} can be reached from other machines: whoever has the token can ask, over an unencrypted "
-            "connection; the address above has the token",
-            options.quiet,
-        )
+        what = "whoever has the address above, with its token, can ask, over an unencrypted connection"
+        notify(f"{options.host} can be reached from other machines: {what}", options.quiet)
     notify("Ctrl-C stops the server", options.quiet)
 
 

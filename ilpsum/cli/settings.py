@@ -5,75 +5,80 @@ from typing import Any
 
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
+from ilpsum.errors import UsageError
 from ilpsum.pipeline.settings import named, table_of_settings
 from ilpsum.pipeline.system import READING, RULES, SEARCHED
 from ilpsum.runs import DEFAULT_SYSTEM
 
-# Options that are settings, with their keys.
-_KEYS = {
-    "--method": "selection.method",
-    "--lambda": "selection.lambda",
-    "--order": "order.by",
-    "--solver": "solver.name",
-    "--since": "source.since",
-    "--kinds": "source.kinds",
-    "--humans": "source.humans",
-    "--retracted": "source.retracted",
-    "--exact": "source.exact",
-}
-_METAVARS = {"--method": "NAME", "--solver": "NAME", "--lambda": "X", "--since": "YEAR", "--kinds": "KIND,..."}
-# Settings that change several keys.
-_SEVERAL: dict[str, dict[str, Any]] = {
-    "--coherence": {
-        "metavar": "RULE,...",
-        "help": f"coherence rules: {', '.join(RULES)}; all, none (default: {', '.join(SEARCHED)} for "
-        f"searched abstracts, {', '.join(READING)} for other answers, all for BioGen, otherwise those of the system)",
-    }
+# Options that are settings: the key, and what stands for the value if the table has no choices.
+_OPTIONS = {
+    "--method": ("selection.method", "NAME"),
+    "--lambda": ("selection.lambda", "X"),
+    "--order": ("order.by", ""),
+    "--solver": ("solver.name", "NAME"),
+    "--since": ("source.since", "YEAR"),
+    "--kinds": ("source.kinds", "KIND,..."),
+    "--humans": ("source.humans", ""),
+    "--retracted": ("source.retracted", ""),
+    "--exact": ("source.exact", ""),
 }
 
 
 def add_system(group: "argparse._ActionsContainer") -> None:
     """Add the options that choose a system and its model."""
     add = group.add_argument
-    add("--system", metavar="NAME|FILE.toml", default=DEFAULT_SYSTEM, help="see `ilpsum systems` (default: concepts)")
-    add("--model", metavar="NAME|FILE", help="included model or model file (default: the system's own)")
+    what = f"system, see `ilpsum systems` (default: {DEFAULT_SYSTEM})"
+    add("--system", metavar="NAME|FILE.toml", default=DEFAULT_SYSTEM, help=what)
+    add("--model", metavar="NAME|FILE", help="included model, or model file (default: the system's)")
 
 
 def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:
     """Add options that are settings, by name; help and choices come from the table of settings."""
     for option in options:
-        if option in _SEVERAL:
-            group.add_argument(option, dest=f"set_{option[2:]}", **_SEVERAL[option])
-            continue
-        row = table_of_settings()[_KEYS[option]]
-        kind: dict[str, Any] = {"action": "store_true", "default": None} if row.flag else {}
-        if row.choices and not isinstance(row.default, tuple):
-            kind = {"choices": row.choices}
-        elif not row.flag:
-            kind = {"metavar": _METAVARS[option]}
-        group.add_argument(option, dest=f"set_{row.key}", help=row.help, **kind)
+        key, metavar = _OPTIONS[option]
+        row = table_of_settings()[key]
+        kind: dict[str, Any] = {"metavar": metavar} if metavar else {"choices": row.choices}
+        if row.flag:
+            kind = {"action": "store_true", "default": None}
+        group.add_argument(option, dest=f"set_{key}", help=row.help, **kind)
 
 
-def add_set(parser: "argparse._ActionsContainer") -> None:
-    """Add `--set KEY=VALUE`."""
-    text = "change any setting, repeatable: coherence.overlap=0.7 (all: ilpsum systems --settings)"
+def add_coherence(group: "argparse._ActionsContainer") -> None:
+    """Add `--coherence`, which sets several keys."""
+    text = (
+        f"only these rules of coherence: {', '.join(RULES)}; or all, none (default: {', '.join(SEARCHED)} for searched "
+        f"abstracts, {', '.join(READING)} for other answers, all for BioGen, else those of the system)"
+    )
+    group.add_argument("--coherence", dest="set_coherence", metavar="RULE,...", help=text)
+
+
+def add_set(parser: "argparse._ActionsContainer", *tables: str) -> None:
+    """Add `--set KEY=VALUE`, for the keys of some tables; by default of all."""
+    keys = [key for key in table_of_settings() if not tables or key.partition(".")[0] in tables]
+    text = f"change a setting, such as {keys[0]}; repeatable; `ilpsum systems --settings` lists all"
     action: Any = parser.add_argument(
         "--set", dest="pairs", action="append", default=[], metavar="KEY=VALUE", help=text
     )
-    keys = " ".join(f"{key}=" for key in table_of_settings())
-    action.complete = {"bash": "", "zsh": f"({keys})"}  # for shtab
+    action.complete = {"bash": "", "zsh": f"({' '.join(f'{key}=' for key in keys)})"}  # for shtab
+    parser.set_defaults(settable=keys)
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that options name, by key; `--set` counts before an option. `ArgumentError` if unknown."""
+    """Return the settings that options name, by key; `--set` counts before an option.
+
+    Raises:
+        ArgumentError: an unknown key.
+        UsageError: the verb does not have the setting.
+    """
     own = {name[4:]: value for name, value in vars(options).items() if name.startswith("set_") and value is not None}
-    return {**own, **named(getattr(options, "pairs", ()))}
+    given = named(getattr(options, "pairs", ()))
+    for key in given:
+        if key not in options.settable:
+            raise UsageError(f"--set {key}: `ilpsum {options.verb}` does not use this setting; leave it out")
+    return {**own, **given}
 
 
-def load(
-    options: argparse.Namespace, *, searched: bool, explained: bool = True, may_stop_early: bool = False
-) -> Summarizer:
-    """Load the summarizer that options describe; arguments and exceptions as for `ilpsum.api.systems.summarizer`."""
+def load(options: argparse.Namespace, **kwargs: Any) -> Summarizer:
+    """Load the summarizer that options describe; keywords and exceptions as for `ilpsum.api.systems.summarizer`."""
     given = {key: value for key, value in settings_of(options).items() if not key.startswith(("source.", "run."))}
-    kwargs: dict[str, Any] = {"searched": searched, "explained": explained, "may_stop_early": may_stop_early}
     return summarizer(options.system, options.model, settings=given, **kwargs)

@@ -1,21 +1,18 @@
 """`ilpsum summarize`: summarise topics into a run, or texts to standard output."""
 
 import argparse
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.runs import write_run
 from ilpsum.cli.ask import Output, add_output
-from ilpsum.cli.options import SEARCH, add_common, add_input, engine, need, positive, sources_of
-from ilpsum.cli.settings import add_set, add_settings, add_system, load, settings_of
+from ilpsum.cli.options import SEARCH, add_common, add_execution, add_input, engine, positive, reading, sources_of
+from ilpsum.cli.settings import add_coherence, add_set, add_settings, add_system, load, settings_of
 from ilpsum.cli.terminal import list_damaged, notify, progress
 from ilpsum.errors import InputError, SecondTopicError, UsageError, counted
-from ilpsum.formats import ReaderOptions, guess
-from ilpsum.formats.abstracts import SkippedFiles
+from ilpsum.formats import guess
 from ilpsum.formats.registry import WRITTEN
-from ilpsum.pipeline.settings import SourceTable, changed
 
 # Options for topics only, and options for texts only.
 _OF_TOPICS = ("resume", "force", "pool", "answers", "documents", "index", "pmids", "found", "coverage")
@@ -26,21 +23,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb, the most used first."""
     group = parser.add_argument_group("run")
     add = group.add_argument
-    add("--out", metavar="DIR", help="folder for a run of topics; without it, texts are summarised on stdout")
+    add("--out", metavar="DIR", help="folder for the run of topics; without it, texts are summarised on the terminal")
     add_system(group)
     add("--words", type=positive, metavar="N", help="word limit (default: that of the format)")
-    runs = f"{', '.join(WRITTEN)} (default: depends on the input)"
-    add("--to", metavar="FORMAT", help=f"format of a run: {runs}; of a summary of texts, as for `ilpsum ask`")
-    add("--team", metavar="ID", default="SYS", help="team id; the run is named ID and N (default: SYS)")
+    runs = f"{', '.join(WRITTEN)} (default: by the input)"
+    add("--to", metavar="FORMAT", help=f"format of the run: {runs}; for texts, a form of `ilpsum ask`")
+    add("--team", metavar="ID", default="SYS", help="team; the run is named by it and N (default: SYS)")
     add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
-    add("--resume", action="store_true", help="continue a run: retry failed topics, append new ones")
-    add("--force", action="store_true", help="replace an existing run")
-    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
-    add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
-    own = parser.add_argument_group("settings (default: as the system's file says)")
-    add_settings(own, "--method", "--lambda", "--solver", "--order", "--coherence")
+    add("--resume", action="store_true", help="continue the run: retry failed topics, append new ones")
+    add_common(group, "--force")
+    own = parser.add_argument_group("settings (default: those of the system)")
+    add_settings(own, "--method", "--lambda", "--solver", "--order")
+    add_coherence(own)
     add_set(own)
-    add_output(parser, "output of a summary of texts (default: text, with the sources)", to=False)
+    add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
+    add_execution(parser)
+    add_output(parser, "summary of texts (default: text with the sources, on the terminal)", to=False)
 
 
 def _run_number(text: str) -> int:
@@ -58,8 +56,8 @@ def run(options: argparse.Namespace) -> int:
     for name, option in _OF_TEXTS.items():
         if getattr(options, name):
             raise UsageError(f"{option} is for texts; a run has its own files, see --to and `ilpsum report`")
-    if need(options.out, "--out DIR", "for a run of topics") == "-":
-        raise UsageError("--out -: a run is several files; name a folder")
+    if options.out in (None, "-"):
+        raise UsageError("--out DIR is needed for a run of topics, which is several files")
     return _summarise_topics(options)
 
 
@@ -73,15 +71,11 @@ def _is_topics(path: str) -> bool:
 def _summarise_texts(options: argparse.Namespace) -> int:
     """Print one summary of all texts; if there are too many, of those nearest to their centroid."""
     for name in _OF_TOPICS:
-        if getattr(options, name) is not None and getattr(options, name) is not False:
-            raise UsageError(
-                f"--{name.replace('_', '-')} is for topics, not for texts; `ilpsum ask` searches abstracts"
-            )
-    output = Output(options)
-    output.require_other(options.input)
-    summarizer = load(options, searched=False, explained=output.explained)
-    damaged, words = SkippedFiles(), options.words or WORDS
-    retracted = changed(SourceTable(), "source", settings_of(options)).retracted
+        if (value := getattr(options, name)) is not None and value is not False:
+            raise UsageError(f"--{name} is for topics, not for texts; `ilpsum ask` searches abstracts")
+    output, sources = Output(options, options.input), sources_of(options)
+    summarizer, words = load(options, explained=output.explained), options.words or WORDS
+    retracted, damaged = sources.wanted.retracted, sources.damaged
     output.write(summarize(options.input, words=words, system=summarizer, retracted=retracted, damaged=damaged))
     return list_damaged(damaged)
 
@@ -89,8 +83,8 @@ def _summarise_texts(options: argparse.Namespace) -> int:
 def _summarise_topics(options: argparse.Namespace) -> int:
     """Write the run; return the exit status."""
     settings = {key: value for key, value in settings_of(options).items() if not key.startswith("source.")}
+    sources = sources_of(options)
     with engine(options) as workers:
-        sources = sources_of(options)
         try:
             written = write_run(
                 options.input,
@@ -103,7 +97,7 @@ def _summarise_topics(options: argparse.Namespace) -> int:
                 words=options.words,
                 settings=settings,
                 form=options.form,
-                options=replace(ReaderOptions.of(options), documents=()),
+                options=reading(options),
                 sources=sources,
                 resume=options.resume,
                 force=options.force,
@@ -112,15 +106,15 @@ def _summarise_topics(options: argparse.Namespace) -> int:
                 warn=partial(notify, quiet=options.quiet),
             )
         except InputError as error:
-            if Path(options.input[0]).suffix != ".txt" or str(error.file) != options.input[0]:
-                raise
-            raise InputError(f"{error.message}; to summarise texts, leave out --out", error.file, error.line) from None
+            if Path(options.input[0]).suffix == ".txt" and str(error.file) == options.input[0]:
+                hint = f"{error.message}; to summarise texts, leave out --out"
+                raise InputError(hint, error.file, error.line) from None
+            raise
     before = f", {written.kept} of them from before" if written.kept else ""
     summaries = counted(written.summaries, "summary", "summaries")
     notify(f"{summaries} by {written.system} in {written.path}{before}", options.quiet)
     for topic in written.failed:
-        if isinstance(topic.error, SecondTopicError):
-            notify(f"skipped duplicate topic {topic.id}: {topic.error}")
-        else:
-            notify(f"topic {topic.id} failed, its answer is empty: {topic.error}")
+        second = isinstance(topic.error, SecondTopicError)
+        what = f"skipped duplicate topic {topic.id}" if second else f"topic {topic.id} failed, its answer is empty"
+        notify(f"{what}: {topic.error}")
     return max(1 if written.failed else 0, list_damaged(sources.damaged))

@@ -2,51 +2,39 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ilpsum.api.sweeping import run as run_sweep
+from ilpsum.api.sweeping import SweepRun, run_sweep
 from ilpsum.api.tables import json_line
-from ilpsum.cli.options import add_common, engine, need, share, whole
+from ilpsum.cli.options import add_execution, engine, whole
 from ilpsum.cli.terminal import cell, list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
+from ilpsum.evaluation.sweeps.plan import Sweep
+from ilpsum.evaluation.sweeps.results import best, table
 from ilpsum.formats import ReaderOptions, resolve
 from ilpsum.records import BrokenTopic
-
-if TYPE_CHECKING:
-    from ilpsum.api.sweeping import SweepRun
-    from ilpsum.evaluation.sweeps.results import Result
+from ilpsum.runs.reading import provenance_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("sweep", metavar="NAME|FILE.toml|DIR", help="the sweep, or with --at the folder of a finished one")
-    add("--out", metavar="DIR", help="folder of the results; resumes an interrupted sweep")
-    add("--topics", nargs="+", metavar="INPUT", help="topics, instead of those in the file")
-    add("--model", metavar="NAME|FILE", help="model for all systems (default: their own)")
-    add("--at", type=share, metavar="LAMBDA", help="print the scores at this lambda, from the exact path")
-    kept = "cache of summaries, which sweeps may share (default: OUT/cache)"
-    add("--cache", metavar="DIR", help=kept)
+    add("sweep", metavar="NAME|FILE.toml", help="the sweep: one of ours (lambda, selectors, ...), or a file")
+    add("--out", required=True, metavar="DIR", help="folder of the results; an interrupted sweep goes on")
+    add("--topics", nargs="+", metavar="INPUT", help="topics, instead of those that the file names")
+    add("--model", metavar="NAME|FILE", help="model of all systems (default: their own)")
+    add("--cache", metavar="DIR", help="folder of summaries that sweeps may share (default: OUT/cache)")
     add("--json", action="store_true", help="print rows, nested estimates and pairs of selectors as JSON lines")
-    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
+    add_execution(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run or resume the sweep, print all rows and the best; exit status 1 if a topic cannot be read."""
-    from ilpsum.evaluation.sweeps.plan import Sweep
-    from ilpsum.evaluation.sweeps.results import table
-    from ilpsum.runs.reading import provenance_path
-
-    if options.at is not None:
-        return _print_at(options)
-    out = Path(need(options.out, "--out DIR", "for the results of the sweep"))
+    out, sweep = Path(options.out), Sweep.load(options.sweep, options.model or "")
     if provenance_path(out).exists():
         raise UsageError(f"--out {out} is a run; give the results of the sweep a folder of their own")
-    sweep = Sweep.load(options.sweep, options.model or "")
     inputs = options.topics or list(sweep.topics)
     if not inputs:
         raise UsageError(f"{options.sweep} names no topics: add `topics = [...]` or give --topics")
@@ -60,32 +48,16 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(swept)
     else:
-        _print(table(swept.results))
-    _plot(out, swept.results, options.quiet)
-    notify(f"see it: ilpsum report {out} --out {out.name}.html", options.quiet)
-    _write_best(out, swept, options)
-    if not options.json:
-        _print_comparisons(swept)
+        for row in table(swept.results):
+            print("\t".join(map(cell, row)))
+        _print_best(swept)
+    warn(f"see it: ilpsum report {out} --out {out.name}.html")
+    for line in _next(out, swept):
+        warn(line)
     return list_broken(broken)
 
 
-def _print_at(options: argparse.Namespace) -> int:
-    """Print the scores of a finished sweep at one lambda."""
-    from ilpsum.evaluation.sweeps.results import table_at
-
-    if not Path(options.sweep).is_dir():
-        named = f"ilpsum sweep {options.out or 'DIR'} --at {options.at:g}"
-        raise UsageError(f"--at reads a finished sweep; name the folder of the sweep: {named}")
-    rows = table_at(options.sweep, options.at)
-    if options.json:
-        print("\n".join(map(json_line, rows)))
-    else:
-        cells = ([f"{v:.6f}" if isinstance(v, float) else str(v) for v in row.values()] for row in rows)
-        _print([list(rows[0]), *cells])
-    return 0
-
-
-def _print_json(swept: "SweepRun") -> None:
+def _print_json(swept: SweepRun) -> None:
     """Print an object for each configuration, nested estimate and pair of selectors."""
     nested = ({"method": e.method or None, "score": e.score} for e in swept.estimates)
     for kind, rows in (("row", swept.table.rows()), ("nested", nested), ("pair", map(asdict, swept.pairs))):
@@ -93,41 +65,12 @@ def _print_json(swept: "SweepRun") -> None:
             print(json_line({"kind": kind, **row}))
 
 
-def _plot(out: Path, results: "Sequence[Result]", quiet: bool) -> None:
-    from ilpsum.evaluation.sweeps.results import plot
-
-    if not (exact := [result for result in results if result.best]):
-        return
-    try:
-        drawn = plot(out / "lambda.svg", exact)
-    except UsageError as error:
-        notify(f"no plot: {error}", quiet)
-        return
-    left = f" (the best {drawn} of {len(exact)} configurations)" if drawn < len(exact) else ""
-    notify(f"the plot over lambda is {out / 'lambda.svg'}{left}", quiet)
-
-
-def _write_best(out: Path, swept: "SweepRun", options: argparse.Namespace) -> None:
-    """Write the best system; print its settings and the commands that use it."""
-    from ilpsum.evaluation.sweeps.results import best, system_toml
-    from ilpsum.files.atomic import write_file
-
-    sweep, result, file = swept.sweep, best(swept.results), out / "best.toml"
-    write_file(file, system_toml(result, sweep.model).encode())
-    values = ", ".join(f"{name} {value}" for name, value in result.values().items() if value != "-")
+def _print_best(swept: SweepRun) -> None:
+    """Print the best configuration, the nested estimates, and differences between selectors with their significance."""
+    sweep, found = swept.sweep, best(swept.results)
+    values = ", ".join(f"{name} {value}" for name, value in found.values().items() if value != "-")
     what = f"mean {sweep.measure} of {', '.join(sweep.metrics)} over {counted(len(swept.data.topics), 'topic')}"
-    if not options.json:
-        print(f"# best, run {result.run}: {values}: {result.score:.6f} ({what}, which also chose it)")
-    model = sweep.model
-    if sweep.folds and result.configuration.system.relevance:
-        model = str(out / "best.npz")
-        notify(f"train it on all topics: ilpsum train INPUT --system {file} --out {model}", options.quiet)
-    command = f"ilpsum summarize INPUT --system {file} --words {result.configuration.words}"
-    notify(f"summarise with it: {command}{f' --model {model}' if model else ''}", options.quiet)
-
-
-def _print_comparisons(swept: "SweepRun") -> None:
-    """Print nested cross-validation estimates, and differences between selectors with their significance."""
+    print(f"# best, run {found.run}: {values}: {found.score:.6f} ({what}, which also chose it)")
     for estimate in swept.estimates:
         counts = Counter((result.run, _value(result.values())) for result in estimate.chosen)
         listed = ", ".join(f"{run}{at}{f' ({n} times)' if n > 1 else ''}" for (run, at), n in counts.items())
@@ -140,12 +83,17 @@ def _print_comparisons(swept: "SweepRun") -> None:
         print(f"# {pair.first} - {pair.second}: {difference}, {test}, wins {pair.wins}, losses {pair.losses}")
 
 
-def _value(values: "dict[str, str]") -> str:
+def _value(values: dict[str, str]) -> str:
     """Return the tuned value of a selector, if it has one."""
     named = [f"{name} {values[name].split()[0]}" for name in ("lambda", "threshold") if values[name] != "-"]
     return f" at {', '.join(named)}" if named else ""
 
 
-def _print(lines: Sequence[Sequence[str]]) -> None:
-    for line in lines:
-        print("\t".join(map(cell, line)))
+def _next(out: Path, swept: SweepRun) -> list[str]:
+    """Return the commands that use the best system."""
+    configuration, model, lines = best(swept.results).configuration, swept.sweep.model, []
+    if swept.sweep.folds and configuration.system.relevance:
+        model = str(out / "best.npz")
+        lines = [f"train it on all topics: ilpsum train INPUT --system {out / 'best.toml'} --out {model}"]
+    command = f"ilpsum summarize INPUT --system {out / 'best.toml'} --words {configuration.words}"
+    return [*lines, f"summarise with it: {command}{f' --model {model}' if model else ''}"]

@@ -9,16 +9,15 @@ from ilpsum.pipeline.system import System, names
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the output option."""
-    parser.add_argument(
-        "--settings", action="store_true", help="list the keys of `--set` with defaults, in place of systems"
-    )
-    parser.add_argument("--json", action="store_true", help="print the list as JSON lines")
+    add = parser.add_argument
+    add("--settings", action="store_true", help="list the keys of `--set` with their defaults instead")
+    add("--json", action="store_true", help="print the list as JSON lines")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print a line for each system: name, tab, description; or for each setting: key, default, help."""
-    rows = map(_setting, table_of_settings().values()) if options.settings else map(_system, names())
-    for row in rows:
+    settings, systems = map(_setting, table_of_settings().values()), map(_system, names())
+    for row in settings if options.settings else systems:
         print(json_line(row) if options.json else "\t".join(row.values()))
     return 0
 

@@ -111,8 +111,7 @@ def progress(items: Iterable[Item], what: str, total: int | None = None, *, quie
     from tqdm import tqdm
 
     shown = _unescaped(sys.stderr)
-    bar: Iterable[Item] = tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1)
-    return bar
+    return cast(Iterable[Item], tqdm(items, desc=printable(what), total=total, file=shown, unit="", smoothing=0.1))
 
 
 def _reported(items: Iterable[Item], what: str, total: int | None) -> Iterator[Item]:

@@ -3,39 +3,36 @@
 import argparse
 from collections.abc import Iterable, Sized
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ilpsum.api.training import train, train_links
-from ilpsum.cli.options import SEARCH, add_common, add_input, engine, positive, topics_of, whole
-from ilpsum.cli.settings import add_set, settings_of
+from ilpsum.cli.options import SEARCH, add_common, add_execution, add_input, engine, positive, topics_of, whole
+from ilpsum.cli.settings import add_set
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import require_new
 from ilpsum.formats.registry import default_output
-from ilpsum.pipeline.system import Kind, System
 from ilpsum.records import BrokenTopic
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add_input(parser, "--pool", "--answers", "--summaries", *SEARCH)
     add = parser.add_argument
-    what = "system to train; for `concepts` and the like, the one for this kind of topic"
+    what = "system to train; of one with a system for each kind of topic, that of the kind"
     add("--system", metavar="NAME|FILE.toml", help=what)
-    add("--query", metavar="NAME|FILE.toml", help="train the models of a Task 1 query instead (see `ilpsum link`)")
+    add("--query", metavar="NAME|FILE.toml", help="train the models of a Task 1 query instead, see `ilpsum link`")
     add("--out", required=True, metavar="MODEL", help="model file to write")
-    add("--words", type=positive, help="word limit of summaries in tuning (default: that of the format)")
-    add("--force", action="store_true", help="replace an existing file")
-    add_set(parser)
-    add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
+    add("--words", type=positive, metavar="N", help="word limit of summaries in tuning (default: that of the format)")
+    add_common(parser, "--force")
+    add_set(parser, "source")
+    add_input(parser, "--pool", "--answers", "--summaries", *SEARCH)
+    add_execution(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Train the model and write it; exit status 1 if a topic cannot be read."""
     if (options.system is None) == (options.query is None):
         raise UsageError("give --system to train a summarizer, or --query to train the models of Task 1")
-    if own := [key for key in settings_of(options) if not key.startswith("source.")]:
-        raise UsageError(f"--set {own[0]}: a model depends on its system's file; change a copy of it and name that")
     out = Path(options.out)
     require_new(out, force=options.force)
     if options.query is not None and options.engine:
@@ -57,8 +54,6 @@ def run(options: argparse.Namespace) -> int:
     with engine(options) as workers:
         model = train(whole(topics, broken), options.system, words=words, engine=workers, progress=shown)
     model.save(out)
-    # A recipe may tune several selectors; describe only the parameter of the system's own.
-    selector = System.load(options.system).for_kind(cast(Kind, model.metadata.kind)).selection.selector
-    for line in model.describe(selector.tunes).split("\n"):
+    for line in model.describe().split("\n"):
         notify(line, options.quiet)
     return list_broken(broken)

@@ -61,6 +61,35 @@ def compare(evaluations: Sequence[Evaluation], measure: Measure, *, samples: int
     ]  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Comparison of runs in one metric.
+
+    Attributes:
+        evaluations: one per run.
+        measure: the measure compared.
+        pairs: every pair of runs.
+    """
+
+    evaluations: Sequence[Evaluation]
+    measure: Measure
+    pairs: Sequence[Pair]
+
+
+def comparisons(
+    evaluations: Sequence[Evaluation], measure: Measure | None, *, samples: int, seed: int
+) -> list[Comparison]:
+    """Compare runs in each metric, by default recall for ROUGE and F1 for others; see `compare`."""
+    by_metric: dict[str, list[Evaluation]] = {}
+    for evaluation in evaluations:
+        by_metric.setdefault(evaluation.metric, []).append(evaluation)
+    found = []
+    for metric, own in by_metric.items():
+        chosen: Measure = measure or ("recall" if metric.startswith("ROUGE") else "f1")
+        found.append(Comparison(own, chosen, compare(own, chosen, samples=samples, seed=seed)))
+    return found
+
+
 def _wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
     differences = [a - b for a, b in zip(first, second, strict=True)]
     wins, losses = sum(d > _TIE for d in differences), sum(d < -_TIE for d in differences)

@@ -1,13 +1,14 @@
 """Inputs of scoring: gold topics, run formats, run names and candidate texts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run
 from ilpsum.formats.registry import FORMATS, Format
-from ilpsum.records import BrokenTopic, Document, Summary, Topic
+from ilpsum.metrics.rouge import Options, RougeOptions
+from ilpsum.records import BrokenTopic, Document, Summary, Topic, notices
 from ilpsum.runs.provenance import earlier_provenance, read_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path
 
@@ -82,6 +83,32 @@ def format_of(run_path: str | Path) -> Format | None:
     if damaged:
         raise damaged[0]
     return None
+
+
+def rouge_options(paths: Sequence[str | Path], options: Options, warn: Callable[[str], object]) -> RougeOptions:
+    """Return the ROUGE options for runs on disk; `warn` is called if they have different formats.
+
+    `stem` and `words` default to those of the first format named in the provenance of a run. Runs of other programs
+    have none; without any format, scores are those of ROUGE-1.5.5 without options.
+
+    Raises:
+        InputError: a provenance file is damaged.
+    """
+    chosen = Options(**options)
+    if chosen.get("bytes"):
+        chosen.setdefault("words", None)
+    if not {"stem", "words"} <= chosen.keys():
+        try:
+            targets = list(map(format_of, paths))
+        except InputError as error:
+            remedy = "or decide --stem or --no-stem, and --words, which it would tell"
+            raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
+        first = next(filter(None, targets), None)
+        if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
+            warn(notices.MixedFormats(first.name))
+        chosen.setdefault("stem", bool(first and first.stem))
+        chosen.setdefault("words", first.cut if first else None)
+    return RougeOptions(**chosen)
 
 
 def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:

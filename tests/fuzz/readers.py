@@ -27,7 +27,6 @@ from ilpsum.compression.compressor import read_word_idf
 from ilpsum.compression.parser import load_parser
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.plan import Sweep, plan
-from ilpsum.evaluation.sweeps.results import table_at
 from ilpsum.files import idf
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.pmids import Pmids
@@ -148,8 +147,6 @@ def _sweep(folder: Path, path: Path) -> None:
     if path.suffix == ".toml":
         plan(Sweep.load(path), "tac", "papers")
         return
-    if name == "path":
-        table_at(folder / name, 0.3)
     topics = (str(seeds.given() / "D9001_DEMO"), str(seeds.given() / "D9002_DEMO"))
     _verb("sweep", str(folder / f"{name}.toml"), "--topics", *topics, "--out", str(folder / name), "--quiet")
 

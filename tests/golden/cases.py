@@ -203,7 +203,7 @@ def _on_demo() -> list[Case]:
         Case("scores", (
             f"summarize {topics} --out . --team A",
             f"summarize {topics} --out . --team L --system lead",
-            f"evaluate A1 {topics} {GOLD} --header > all.tsv",
+            f"evaluate A1 {topics} {GOLD} > all.tsv",
             f"evaluate A1.tar.gz {topics} -o jsonl > scores.rows.jsonl",
             f"evaluate A1 {topics} --no-stem --words 100 --references first > first.tsv",
             f"evaluate A1 {topics} --multiple best --bytes 665 > best.tsv",
@@ -231,7 +231,6 @@ def _on_demo() -> list[Case]:
         )),
         Case("sweep-lambda", (
             f"sweep lambda --topics {topics} --out _sweep > rows.tsv",
-            "sweep _sweep --at 0.3 > at.tsv",
             f"summarize {topics} --system _sweep/best.toml --out . --team S",
         ), slow=True),
         # Compression

@@ -7,10 +7,9 @@ for other programs; ilpsum does not read it.
 import io
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -213,27 +212,6 @@ def read_rows(folder: Path) -> list[Row]:
     return rows
 
 
-def table_at(folder: str | Path, lambda_: float) -> list[dict[str, Any]]:
-    """Return the scores of a sweep's exact paths at any lambda: a row per topic, and one for the mean, `all`.
-
-    `UsageError` if the sweep has no exact path, `InputError` if a row is damaged.
-    """
-    exact = (row for row in read_rows(Path(folder)) if row.lambda_ == "path")
-    rows: list[dict[str, Any]] = []
-    for (run, system, words), own in groupby(exact, key=lambda row: (row.run, row.system, row.words)):
-        named, paths = {"run": run, "system": system, "words": words}, [row.summaries for row in own]
-        found = [path.at(lambda_) for path in paths]
-        for path, s in zip(paths, found, strict=True):
-            values = {"topic": path.topic, "objective": s.objective(lambda_), "sentences": len(s.chosen)}
-            rows.append(named | values | _numbers(s.scores))
-        sentences = sum(len(s.chosen) for s in found) / len(found)
-        values = {"topic": "all", "objective": mean_objective(paths, lambda_), "sentences": sentences}
-        rows.append(named | values | _numbers(means(found)))
-    if not rows:
-        raise UsageError(f'{folder} has no sweep with an exact path over lambda: sweep with lambda = "path"')
-    return rows
-
-
 def write_rows(folder: Path, results: Sequence[Result], sweep: Sweep, data: Data) -> None:
     """Write `rows.jsonl` and `topics.jsonl`, publishing neither before both are complete."""
     with write_atomically(folder / TOPICS) as topics, write_atomically(folder / ROWS) as rows:
@@ -295,6 +273,21 @@ def _toml(values: Mapping[str, Any], prefix: str = "") -> str:
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain.items())
     tables = {prefix + key: value for key, value in values.items() if isinstance(value, Mapping)}
     return lines + "".join(f"\n[{name}]\n{_toml(table, f'{name}.')}" for name, table in tables.items())
+
+
+def write_best(folder: Path, results: Sequence[Result], model: str, warn: Callable[[str], object]) -> None:
+    """Write the best system, `best.toml`, and the plot of exact paths, `lambda.svg`; `warn` is told about the plot."""
+    write_file(folder / "best.toml", system_toml(best(results), model).encode())
+    exact = [result for result in results if result.best]
+    if not exact:
+        return
+    try:
+        drawn = plot(folder / "lambda.svg", exact)
+    except UsageError as error:
+        warn(f"no plot: {error}")
+        return
+    left = f" (the best {drawn} of {len(exact)} configurations)" if drawn < len(exact) else ""
+    warn(f"the plot over lambda is {folder / 'lambda.svg'}{left}")
 
 
 def plot(path: Path, results: Sequence[Result]) -> int:

@@ -211,8 +211,8 @@ def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_p
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("--out", "x"), "name what to fetch: --query TEXT or --ids FILE"),
-        (("--out", "x", "--query", "y", "--ids", "z"), "--query and --ids both name what to fetch: choose one"),
+        (("--out", "x"), "name what to fetch, by either --query TEXT or --ids FILE"),
+        (("--out", "x", "--query", "y", "--ids", "z"), "name what to fetch, by either --query TEXT or --ids FILE"),
         (("--out", "x", "--query", "y", "--pubmed", "--europepmc"), "have records of different formats"),
         (("--out", "x", "--ids", "missing.txt"), "missing.txt"),
         (("--out", "x", "--ids", "prose.txt"), "prose.txt: no PMID, PMCID or DOI; expected one per line"),

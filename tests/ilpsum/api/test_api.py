@@ -1,9 +1,7 @@
 """Python for what the command line does: the same numbers, and records that turn into columns."""
 
 import json
-import sys
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -222,19 +220,14 @@ def test_documents_of_topics_are_found_by_a_search(tmp_path):
         ilpsum.topics_of(resources.demo() / "biogen.json")
 
 
-def test_a_table_is_a_sequence_with_columns(topics, summaries, monkeypatch):
+def test_a_table_is_a_sequence_with_columns(topics, summaries):
     scores = ilpsum.evaluate(summaries, topics, ["ROUGE-1"])
     assert [s.topic for s in scores[:2]] == ["D9001_DEMO", "D9002_DEMO"]
     columns = scores.to_dict()
     assert list(columns) == ["run", "topic", "metric", "recall", "precision", "f1", "signature"]
     assert columns["topic"][-1] == "all"
     assert json.loads(json.dumps(columns)) == columns
-    for name in ("pandas", "polars"):
-        monkeypatch.setitem(sys.modules, name, SimpleNamespace(DataFrame=lambda data: ("frame", data)))
-        assert getattr(scores, f"to_{name}")() == ("frame", columns)
-        monkeypatch.setitem(sys.modules, name, None)
-        with pytest.raises(UsageError, match=f"pip install {name}"):
-            getattr(scores, f"to_{name}")()
+    assert scores.columns == tuple(columns)
 
 
 QUESTION = "How does gentamicin kill kidney cells?"

@@ -6,7 +6,6 @@ import json
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.formats.biogen.rules import parse
 
 ABSTRACTS = [
     (
@@ -77,14 +76,6 @@ def test_an_answer_with_its_citations(files, tmp_path, capsys):
         ("1", True),
         ("2", False),
     ]
-
-
-def test_references_are_the_cited_pmids(files, tmp_path):
-    answers(files, tmp_path / "o", to="biogen-2024")
-    result = json.loads((tmp_path / "o" / "SYS1.json").read_text(encoding="utf-8"))["results"][0]
-    cited = [p for c in parse(result["answer"]).citations for p in c.counting]
-    assert result["references"] == list(dict.fromkeys(cited))
-    assert len(parse(result["answer"]).citations) == len(parse(result["answer"]).sentences)
 
 
 def test_every_rule_can_be_switched_off(files, tmp_path):
@@ -166,15 +157,6 @@ def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, opti
     answers((topics, moved), out, "--resume")
 
 
-@pytest.mark.parametrize(("to", "name"), [("biogen-2024", "SYS1.json"), ("biogen-2025", "SYS1.jsonl"), ("tac", "SYS1")])
-def test_the_message_names_the_run(files, tmp_path, capsys, to, name):
-    topics, abstracts = files
-    assert run("summarize", topics, "--documents", abstracts, "--to", to, "--out", tmp_path / "o") == 0
-    path = tmp_path / "o" / name
-    assert f"ilpsum: 2 summaries by concepts in {path}" in capsys.readouterr().err.splitlines()
-    assert path.exists()
-
-
 def test_a_word_limit_above_that_of_the_format_is_lowered_once(files, tmp_path, capsys):
     records = answers(files, tmp_path / "o", "--words", 400)
     assert capsys.readouterr().err.count("--words is 250, not 400: --to biogen-2025 allows no more") == 1
@@ -202,19 +184,6 @@ def test_only_listed_pmids_are_found_and_cited(files, tmp_path, capsys):
     assert "pmids:2: 'newt' is not a PMID" in capsys.readouterr().err
     assert run("ask", "Newts?", files[1], "--pmids", pmids) == 2
     assert "--pmids" in capsys.readouterr().err
-
-
-def lines_of(path):
-    return [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def found_in(records, name="SYS1"):
-    """The lines of a TREC run file, from the provenance."""
-    return [
-        [topic, "Q0", found["document"], str(rank), str(found["bm25"]), name]
-        for topic, record in records.items()
-        for rank, found in enumerate(record["search"]["found"], 1)
-    ]
 
 
 def test_the_contact_address(files, tmp_path, capsys):
@@ -275,13 +244,6 @@ def test_an_unanswered_question_is_flagged_in_every_format(files, tmp_path, to):
     assert {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()} == before
 
 
-def test_a_question_that_given_texts_do_not_answer(files, capsys):
-    assert run("ask", "Does zanthexol sing?", files[1]) == 0
-    assert capsys.readouterr().out == "No answer: no text mentions 'zanthexol'.\n"
-    assert run("ask", "Does zanthexol sing?", files[1], "--coverage", 0) == 0
-    assert "sing" in capsys.readouterr().out
-
-
 def test_a_folder_of_abstracts_is_searched_like_its_file(files, tmp_path, capsys):
     topics, abstracts = files
     folder = tmp_path / "pile"
@@ -332,20 +294,6 @@ def test_wrong_usage_gives_an_error_of_one_line(files, tmp_path, capsys):
         assert "Traceback" not in error
 
 
-@pytest.mark.parametrize(
-    ("to", "name"), [("biogen-2024", "2024_BioGen2024topics-json.txt"), ("biogen-2025", "2025_taskB_topics.json")]
-)
-def test_all_topics_are_answered(real_data, tmp_path, to, name):
-    topics, abstracts = real_data / "biogen" / name, real_data / "bioasq" / "abstracts.jsonl.gz"
-    records = answers((topics, abstracts), tmp_path / "o", "--index", tmp_path / "i", "--quiet", to=to)
-    assert len(records) == {"biogen-2024": 65, "biogen-2025": 30}[to]
-    for record in records.values():
-        responses = record["responses"]
-        assert responses
-        assert not any(c in r["text"] for r in responses for c in "[]\n")
-        assert all(1 <= len(r["pmids"]) <= 3 for r in responses)
-
-
 # As by default, but no rule yields.
 RULES = ("--coherence", "anaphora,statements,titles,redundancy")
 
@@ -363,12 +311,6 @@ def test_one_question_is_answered_like_a_topic(files, tmp_path, capsys):
     titles = {pmid: title for pmid, title, _ in ABSTRACTS}
     assert sources.splitlines() == [f"[{n}] {titles[p]}. PMID {p}" for n, p in enumerate(cited, start=1)]
     assert printed.err == ""
-
-
-def test_a_question_without_an_answer(files, capsys):
-    assert run("ask", "Why okapis?", "--documents", files[1]) == 0
-    printed = capsys.readouterr()
-    assert printed.out == "No answer: no abstract contains a word of the question.\n"
 
 
 @pytest.mark.parametrize(

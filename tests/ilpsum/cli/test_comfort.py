@@ -141,7 +141,7 @@ def test_the_full_parser_has_the_options_of_all_verbs():
         verb: {flag for action in sub._actions for flag in action.option_strings} for verb, sub in verbs.choices.items()
     }
     assert list(known) == list(VERBS)
-    assert {"--header", "--metrics"} <= known["evaluate"]
+    assert {"--stem", "--metrics"} <= known["evaluate"]
     assert {"--method", "--order"} <= known["summarize"]
     assert all("--help" in flags for flags in known.values())
 

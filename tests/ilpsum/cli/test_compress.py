@@ -31,11 +31,6 @@ def test_one_line_for_each_line(titles, capsys):
     assert out.split("\n") == ["Growth of moss.", "", "Toads eat moss.", "   ", "x", ""]
 
 
-def test_rules_alone(titles, capsys):
-    _, out, _ = run(capsys, titles, "--rules", "subtitle")
-    assert out.split("\n")[0] == "The growth of moss in ponds."
-
-
 def test_tsv_has_rules_ratios_and_parse(titles, capsys):
     _, out, _ = run(capsys, titles, "-o", "tsv", "--rules", "dt,subtitle")
     rows = [line.split("\t") for line in out.splitlines()]
@@ -75,18 +70,6 @@ def test_json_lines_and_gzip(tmp_path, capsys):
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     _, out, _ = run(capsys, path, "-o", "tsv")
     assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["7", "Moss grows."], ["b", "toad\ufffd sits."]]
-
-
-def test_pubmed_xml(tmp_path, capsys):
-    path = tmp_path / "set.xml"
-    article = (
-        "<PubmedArticle><MedlineCitation><PMID>{}</PMID><Article><ArticleTitle>{}</ArticleTitle></Article>"
-        "</MedlineCitation></PubmedArticle>"
-    )
-    body = article.format(11, "The <i>moss</i> of a\n pond.") + article.format(12, "")
-    path.write_text(f'<?xml version="1.0"?><PubmedArticleSet>{body}</PubmedArticleSet>', encoding="utf-8")
-    _, out, _ = run(capsys, path, "-o", "tsv")
-    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["11", "Moss of pond."], ["12", ""]]
 
 
 @pytest.mark.parametrize(
@@ -191,21 +174,6 @@ def test_compressing_loads_the_trees_of_nltk_alone(titles):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2:] == ["['nltk.tree']", "True"]
-
-
-def test_real_titles_lose_no_line(real_data, tmp_path, capsys):
-    path = tmp_path / "titles.txt"
-    with gzip.open(real_data / "bioasq/abstracts.jsonl.gz", "rt", encoding="utf-8") as lines:
-        chosen = [" ".join(json.loads(line)["title"].split()) for line in list(lines)[::12]]
-    mutated = [title[:: -1 if n % 3 else 2] + "([:" * (n % 4) for n, title in enumerate(chosen)]
-    texts = [text for text in chosen + mutated if text.strip()]
-    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
-    status, out, err = run(capsys, path, "--variant", "b")
-    compressed = out.removesuffix("\n").split("\n")
-    assert (status, err) == (0, "")
-    assert len(compressed) == len(texts)
-    assert all(line.strip() for line in compressed)
-    assert sum(len(a) < len(b) for a, b in zip(compressed, texts, strict=True)) > len(chosen) / 2
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"PK\x03\x04\x00\x00", b"\x89PNG\r\n\x1a\n\x00\x00"])

@@ -77,14 +77,6 @@ def test_rows(gold, run, capsys, arguments, options):
     assert rows(capsys.readouterr().out) == expected(**options)
 
 
-def test_a_header_names_the_columns(gold, run, capsys):
-    assert main(["evaluate", str(run), str(gold), "--header"]) == 0
-    header, *others = rows(capsys.readouterr().out)
-    assert header == ["topic", "metric", "recall", "precision", "f1"]
-    assert others == expected()
-    assert main(["evaluate", str(run), str(gold), "--header", "-o", "jsonl"]) == 2
-
-
 def test_comments_have_signature_and_interval(gold, run, capsys):
     main(["evaluate", str(run), str(gold), "--stem", "--words", "250", "--metrics", "ROUGE-2"])
     signature, interval = (line for line in capsys.readouterr().out.splitlines() if line.startswith("# "))
@@ -323,18 +315,6 @@ def test_output_depends_on_the_seed_only(gold, run, capsys):
         main(["evaluate", str(run), str(gold), "--seed", seed])
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1] != outputs[2]
-
-
-def test_the_first_human_summary_of_the_real_topics(real_data, tmp_path, capsys):
-    from ilpsum.formats import read_topics
-
-    folder = tmp_path / "HUMAN1"
-    folder.mkdir()
-    for topic in read_topics([real_data / "tac2014"], "tac"):
-        (folder / topic.id).write_text(topic.summaries[0], encoding="utf-8")
-    main(["evaluate", str(folder), str(real_data / "tac2014"), "--stem", "--words", "250", "--quiet"])
-    means = {row[1]: float(row[2]) for row in rows(capsys.readouterr().out) if row[0] == "all"}
-    assert means == pytest.approx({"ROUGE-2": HUMAN_AMONG_FOUR[0], "ROUGE-SU4": HUMAN_AMONG_FOUR[1]}, abs=1e-5)
 
 
 # Means of the recalls that ROUGE-1.5.5 -n 2 -2 4 -u -m -l 250 -f A prints for the first human summary of each topic

@@ -39,21 +39,6 @@ def test_neither_gold_nor_jobs_change_the_links(tmp_path, model, tac_topic):
     assert len(list(task1.read(tmp_path / "0.txt"))) == 3
 
 
-def test_the_included_models_link(tmp_path, tac_topic):
-    for query in ("best", "citance"):
-        out = tmp_path / f"{query}.txt"
-        topic = tac_topic(name="D9001_TEST", root=tmp_path / query)
-        assert main(["link", str(topic), "--query", query, "--out", str(out), "--quiet"]) == 0
-        assert len(list(task1.read(out))) == 3
-
-
-def test_scisumm_topics_are_linked(tmp_path, real_data):
-    out = tmp_path / "SYS1.txt"
-    topics = real_data / "scisumm" / "H89-2014"
-    assert main(["link", str(topics), "--out", str(out), "--quiet"]) == 0
-    assert all(link.spans for link in task1.read(out))
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -33,21 +33,9 @@ def as_jsonl():
     return "".join(json.dumps(dict(zip(keys, (p, t, a, d[:4]), strict=True))) + "\n" for p, t, a, d in RECORDS)
 
 
-def as_medline():
-    return "".join(f"PMID- {p}\nDP  - {d[:4]}\nTI  - {t}\nAB  - {a}\n\n" for p, t, a, d in RECORDS)
-
-
 def as_ris():
     record = "TY  - JOUR\r\nTI  - {1}\r\nAB  - {2}\r\nPY  - {3:.4}\r\nAN  - {0}\r\nDB  - PubMed\r\nER  - \r\n"
     return "".join(record.format(*each) for each in RECORDS)
-
-
-def as_csv():
-    rows = [f'"{t}";"{a}";{d[:4]};{p}' for p, t, a, d in RECORDS]
-    return "\n".join(["Title;Abstract Note;Publication Year;PMID", *rows, ""])
-
-
-FORMS = {"jsonl": as_jsonl, "medline": as_medline, "ris": as_ris, "csv": as_csv}
 
 
 @pytest.fixture
@@ -56,21 +44,6 @@ def pile(tmp_path, monkeypatch):
     path = tmp_path / "pile.jsonl"
     path.write_text(as_jsonl())
     return path
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_the_same_answer_from_every_format_as_texts_and_as_documents(tmp_path, pile, capsys, form):
-    assert ask(pile, "--json", "--quiet") == 0
-    expected = json.loads(capsys.readouterr().out)
-    assert len(expected["sentences"]) >= 2
-    file = tmp_path / "export"
-    file.write_bytes(FORMS[form]().encode())
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    shutil.copy(file, folder)
-    for how in ((file,), ("--documents", file), (folder,), ("--documents", folder)):
-        assert ask(*how, "--json", "--quiet") == 0
-        assert json.loads(capsys.readouterr().out) == expected
 
 
 def test_text_for_readers(pile, capsys):
@@ -268,7 +241,7 @@ def test_topics_take_no_options_of_an_answer(pile, tmp_path, capsys, option):
 def test_a_run_is_not_written_to_standard_output(pile, capsys):
     assert run("summarize", pile, "--out", "-") == 2
     (error,) = capsys.readouterr().err.splitlines()
-    assert "--out -: a run is several files; name a folder" in error
+    assert "--out DIR is needed for a run of topics" in error
 
 
 def test_standard_input_is_read_unless_it_is_a_terminal(monkeypatch, capsys):

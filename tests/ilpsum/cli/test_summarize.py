@@ -97,19 +97,6 @@ def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(tm
     assert len(written) == 1
 
 
-def test_a_broken_topic_is_named_and_does_not_stop_the_others(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    good = tac_topic("D9001_TEST")
-    (tac_topic("D9002_TEST") / "Documents_Text" / "Orrin.txt").unlink()
-    assert run("summarize", good.parent, "--out", tmp_path / "o") == 1
-    error = capsys.readouterr().err
-    assert "topic D9002_TEST failed, its answer is empty:" in error
-    assert "Traceback" not in error
-    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
-    assert (tmp_path / "o" / "SYS1" / "D9002_TEST").read_text() == ""
-
-
 def test_a_run_is_not_overwritten_by_accident(
     tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -122,19 +109,6 @@ def test_a_run_is_not_overwritten_by_accident(
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() == before
     assert run(*arguments, "--words", 10, "--force") == 0
     assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_bytes() != before
-
-
-@pytest.mark.parametrize("solver", ["highs", "highs-paper", "glpk", "cbc"])
-def test_every_solver_writes_the_same_summary(tac_topic: Callable[..., Path], tmp_path: Path, solver: str) -> None:
-    from ilpsum.selection import available_solvers
-
-    if solver not in available_solvers():
-        pytest.skip(f"the solver {solver} is not installed")
-    topic = tac_topic()
-    assert run("summarize", topic, "--out", tmp_path, "--words", 60, "--run", 1, "--quiet") == 0
-    assert run("summarize", topic, "--out", tmp_path, "--words", 60, "--run", 2, "--solver", solver, "--quiet") == 0
-    one, two = ((tmp_path / f"SYS{n}" / "D9001_TEST").read_text() for n in (1, 2))
-    assert one == two
 
 
 def test_a_missing_solver_is_reported_before_any_work(
@@ -214,7 +188,6 @@ def test_the_demo_writes_and_explains(tmp_path: Path, capsys: pytest.CaptureFixt
         assert run("demo", "--out", tmp_path / "demo") == 0
     printed = capsys.readouterr().out
     assert "D9001_DEMO" in printed
-    assert "in relevance" in printed
     assert (tmp_path / "demo" / "DEMO1.tar.gz").exists()
     assert str(tmp_path / "demo" / "report.html") in printed
     assert (tmp_path / "demo" / "report.html").read_text("utf-8").count("<blockquote>") > 20
@@ -295,19 +268,6 @@ def test_an_empty_file_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
         (tmp_path / name).write_bytes(content)
         assert run("summarize", tmp_path / name, "--out", tmp_path / "o") == 2
         assert capsys.readouterr().err == f"ilpsum: {tmp_path / name}: the file is empty; expected topics\n"
-
-
-def test_a_second_topic_of_an_id_is_reported(
-    tac_topic: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one, two = tac_topic("D9001_TEST"), tac_topic("D9001_TEST", root=tmp_path / "again")
-    assert run("summarize", one, two, "--out", tmp_path / "o", "--system", "lead") == 1
-    error = capsys.readouterr().err
-    assert "skipped duplicate topic D9001_TEST: " in error
-    assert f"{two}: D9001_TEST: topic 1 here is a second topic with this id" in error
-    assert "failed" not in error
-    assert len((tmp_path / "o" / "SYS1.provenance.jsonl").read_text().splitlines()) == 1
-    assert (tmp_path / "o" / "SYS1" / "D9001_TEST").read_text() != ""
 
 
 def test_a_system_with_a_model_of_papers_resumes_runs_of_other_topics(tmp_path: Path) -> None:
@@ -424,13 +384,6 @@ def test_a_run_is_not_written_into_a_file(tmp_path: Path, capsys: pytest.Capture
         error = capsys.readouterr().err.splitlines()[-1]
         assert error.endswith(f"{file} is a file, expected a folder; name another with --out")
     assert file.read_text() == "of somebody else"
-
-
-def test_systems_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("systems") == 0
-    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    assert {"task2", "greedy", "oracle"} <= {name for name, _ in lines}
-    assert all(description for _, description in lines)
 
 
 def test_a_text_given_twice_is_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,15 +44,6 @@ def test_a_path_with_its_plot_table_and_best_system(call, tmp_path, capsys):
     assert "summarise with it: ilpsum summarize INPUT --system" in err
     score = row.split("\t")[3]
     assert f": {score} (" in found
-    at = ["sweep", str(tmp_path / "out"), "--at", row.split("\t")[2].split()[0]]
-    assert main(at) == 0
-    names, *_, last = (line.split("\t") for line in capsys.readouterr().out.splitlines())
-    assert last[3] == "all"
-    assert last[6:] == row.split("\t")[4:]
-    assert main([*at, "--json"]) == 0
-    *_, last_object = map(json.loads, capsys.readouterr().out.splitlines())
-    assert list(last_object) == names
-    assert [f"{last_object[name]:.6f}" for name in names[6:]] == last[6:]
     run = tmp_path / "run"
     arguments = ["summarize", demo, "--system", str(tmp_path / "out/best.toml"), "--words", "50", "--quiet"]
     assert main([*arguments, "--out", str(run), "--team", "BEST", "--run", "1"]) == 0
@@ -152,7 +143,7 @@ def test_a_sweep_is_shown_alone_and_whole(call, tmp_path, capsys):
     folder, out = str(tmp_path / "out"), ["--quiet", "--out", str(tmp_path / "r.html")]
     for arguments, complaint in (
         ([folder, folder], "name the folder of the sweep alone"),
-        ([folder, "--gold", folder], "a sweep has its own topics and scores"),
+        ([folder, "--gold", str(resources.demo())], "a sweep has its own topics and scores"),
     ):
         assert main(["report", *arguments, *out]) == 2
         assert complaint in capsys.readouterr().err
@@ -177,24 +168,18 @@ def test_topics_and_systems_are_seen_from_the_file(call, tac_topic, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "told"),
+    ("text", "told"),
     [
-        ('system = "lead"\nwrong = 1\n', (), "wrong"),
-        ('system = "lead"\n', (), "names no topics"),
-        ('system = "lead"\ntopics = ["nowhere"]\n', (), "no such file"),
-        ('system = "lead"\ntopics = ["."]\n', ("--at", "0.5"), "name the folder of the sweep: ilpsum sweep "),
+        ('system = "lead"\nwrong = 1\n', "wrong"),
+        ('system = "lead"\n', "names no topics"),
+        ('system = "lead"\ntopics = ["nowhere"]\n', "no such file"),
     ],
 )
-def test_errors_are_one_line_and_status_2(call, text, options, told):
-    status, out, err = call(text, *options)
+def test_errors_are_one_line_and_status_2(call, text, told):
+    status, out, err = call(text)
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert told in err
-
-
-def test_the_output_folder_is_asked_for(tmp_path, capsys):
-    assert main(["sweep", str(tmp_path / "x.toml")]) == 2
-    assert "--out DIR is needed" in capsys.readouterr().err
 
 
 def test_two_selectors_are_compared_at_their_best(call, tmp_path):

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ilpsum.errors import InputError, UsageError
-from ilpsum.evaluation.sweeps.results import read_rows, table_at, write_rows
+from ilpsum.errors import InputError
+from ilpsum.evaluation.sweeps.results import read_rows, write_rows
 
 SCORES = {"ROUGE-2": {"recall": 0.1, "precision": 0.2, "f1": 0.15}}
 
@@ -28,14 +28,10 @@ def test_rows_of_a_sweep_are_read(tmp_path: Path) -> None:
     path, other = read_rows(tmp_path)
     assert path.summaries.at(0.3).chosen == (("d", 0, 9),)
     assert other.lambda_ == 0.5
-    lines = table_at(tmp_path, 0.5)
-    assert [list(line.values())[:4] for line in lines] == [["r", "ilp-sum-1", 50, topic] for topic in ("D1", "all")]
 
 
 def test_a_folder_without_rows_has_none(tmp_path: Path) -> None:
     assert read_rows(tmp_path) == []
-    with pytest.raises(UsageError, match="no sweep with an exact path"):
-        table_at(tmp_path, 0.5)
 
 
 @pytest.mark.parametrize("changed", [{"run": 3}, {"words": "x"}, {"words": -1}, {"lambda": 2.0}, {"summaries": {}}])

@@ -1,0 +1,63 @@
+"""Writes pages that compare runs, or the configurations of a sweep."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ilpsum.api.inputs import Topics, topics_of
+from ilpsum.api.scoring import WARN, Warn, runs_at
+from ilpsum.errors import UsageError
+from ilpsum.evaluation.gold import Gold
+from ilpsum.files.atomic import require_place
+from ilpsum.pages.gathering import gather
+from ilpsum.pages.report import write
+from ilpsum.runs.reading import provenance_path
+
+
+def report(
+    runs: Sequence[str | Path],
+    out: str | Path,
+    gold: Topics | Gold = (),
+    *,
+    metrics: Sequence[str] = (),
+    warn: Warn = WARN,
+    **kwargs: Any,
+) -> None:
+    """Write an HTML page with runs side by side.
+
+    Args:
+        runs: paths of runs on the same topics, or of one finished sweep, which has its own topics and scores.
+        out: the page; replaces only an earlier report.
+        gold: topics with gold summaries for the scores, and documents for the context of sentences.
+        metrics: names, as in `ilpsum.evaluate`.
+        warn: called with each mismatch of runs and gold.
+        kwargs: further arguments of `ilpsum.pages.gathering.gather`, such as `measure`.
+
+    Raises:
+        InputError: a run or the gold cannot be read.
+        UsageError: the page cannot be written there, or a run contains links.
+    """
+    require_place(Path(out), "--out")
+    if any(Path(path, "rows.jsonl").is_file() for path in runs):
+        from ilpsum.pages.sweeping import gather_sweep
+
+        if len(runs) > 1:
+            raise UsageError("a report shows runs, or one sweep: name the folder of the sweep alone")
+        if metrics or gold != ():
+            raise UsageError("--gold and --metrics are for runs: a sweep has its own topics and scores")
+        write(out, gather_sweep(runs[0]))
+        return
+    found, topics = runs_at(runs, warn), gold if isinstance(gold, Gold) else Gold(topics_of(gold))
+    places = {run.name: provenance_path(path) for run, path in zip(found, runs, strict=True)}
+    provenance = {name: path for name, path in places.items() if path.is_file()}
+    if missing := places.keys() - provenance.keys():
+        warn(f"no provenance beside {', '.join(sorted(missing))}: shown as plain text")
+    shown = gather(found, provenance, topics, metrics=metrics, **kwargs)
+    if gold == ():
+        warn("no gold: no scores, and candidates in place of documents around the sentences")
+    elif evaluations := [each for run in zip(*shown.scores, strict=True) for each in run]:
+        for line in topics.differences(found, evaluations):
+            warn(line)
+    else:
+        warn("the topics have no gold: no scores")
+    write(out, shown)
