@@ -38,18 +38,17 @@ FORMS = {**ANSWER_FORMS, "provenance": PROVENANCE}
 
 def form_of(name: str | None, file: Path | None) -> str:
     """Return the name of a form: the given one, else that of a file's suffix, else `text`; `UsageError` if unknown."""
-    if name is not None:
-        if name not in FORMS:
-            raise UsageError(f"unknown form {name[:100]!r}; there are: {', '.join(FORMS)}{suggested(name, FORMS)}")
-        return name
-    if file is None:
-        return "text"
-    # The longest suffix: .csl.json before .json.
-    fits = [each for each, form in FORMS.items() if file.name.lower().endswith(form.suffix)]
-    if not fits:
-        endings = ", ".join(form.suffix for form in FORMS.values())
-        raise UsageError(f"-o {file}: its suffix names no form of an answer; expected {endings}, or name one with --to")
-    return max(fits, key=lambda each: len(FORMS[each].suffix))
+    if name is None and file is not None:
+        # The longest suffix: .csl.json before .json.
+        fits = [each for each, form in FORMS.items() if file.name.lower().endswith(form.suffix)]
+        if not fits:
+            endings = ", ".join(form.suffix for form in FORMS.values())
+            problem = f"its suffix names no form of an answer; expected {endings}, or name one with --to"
+            raise UsageError(f"-o {file}: {problem}")
+        return max(fits, key=lambda each: len(FORMS[each].suffix))
+    if name is not None and name not in FORMS:
+        raise UsageError(f"unknown form {name[:100]!r}; there are: {', '.join(FORMS)}{suggested(name, FORMS)}")
+    return name or "text"
 
 
 @dataclass(frozen=True)

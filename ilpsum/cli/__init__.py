@@ -4,7 +4,6 @@ Exit status: 0 success; 1 failure (details and topic on stderr); 2 wrong usage o
 line; 130 or 143 interrupted by Ctrl-C or SIGTERM. Data goes to stdout, progress and warnings to stderr.
 """
 
-import _thread
 import argparse
 import importlib
 import os
@@ -12,10 +11,10 @@ import re
 import signal
 import sys
 import threading
-import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
+from time import monotonic
 from types import FrameType
 from typing import NoReturn
 
@@ -66,8 +65,8 @@ VERBS = {
     "compress": ("shorten titles or sentences by syntactic rules", "titles.txt --variant b"),
     "check": ("check a run against the rules of its format", "runs/FIRST1 --as tac --topics demo/topics"),
 }  # fmt: skip
-# Seconds between attempts to interrupt.
-_SOON = 0.01
+# Seconds for cleaning up after an interrupt, in which further ones are ignored.
+_CLEANUP = 10.0
 # Package names of libraries whose module has another name.
 _PACKAGES = {"sklearn": "scikit-learn"}
 
@@ -187,56 +186,34 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _insist(number: signal.Signals, handler: object) -> None:
-    """Interrupt the main thread repeatedly until the handler has run and is no longer installed."""
-    time.sleep(_SOON)
-    while signal.getsignal(number) is handler:
-        _thread.interrupt_main(number)
-        time.sleep(_SOON)
-
-
 @contextmanager
 def _one_interrupt(received: list[int]) -> Iterator[None]:
-    """Interrupt at the first Ctrl-C or SIGTERM, and ignore further ones, which would interrupt the cleanup.
+    """Interrupt at the first Ctrl-C or SIGTERM, and ignore others for a while, which would interrupt the cleanup.
 
     Appends the signal to `received`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-
-    dropping = False
+    ends = 0.0
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
-        if dropping:
-            return
-        received.append(number)
-        for each in ours:
-            signal.signal(each, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    def dropped(what: "sys.UnraisableHookArgs") -> None:
-        if not received or not isinstance(what.exc_value, KeyboardInterrupt):
-            before(what)
-            return
-        # Python drops exceptions raised in finalizers and in this hook, so interrupt again shortly afterwards.
-        nonlocal dropping
-        dropping = True
-        signal.signal(received[0], interrupt)
-        _thread.start_new_thread(_insist, (signal.Signals(received[0]), interrupt))
-        dropping = False
+        nonlocal ends
+        # Python drops an interrupt that meets a finalizer: a later one counts again.
+        if monotonic() > ends:
+            ends = monotonic() + _CLEANUP
+            received.append(number)
+            raise KeyboardInterrupt
 
     # Keep the handlers of a calling program, and the signals that it ignores.
     defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     ours = {number: default for number, default in defaults.items() if signal.getsignal(number) is default}
     for number in ours:
         signal.signal(number, interrupt)
-    before, sys.unraisablehook = sys.unraisablehook, dropped
     try:
         yield
     finally:
-        sys.unraisablehook = before
-        # After an interrupt, keep ignoring the signals until the process exits.
+        # After an interrupt, ignore the signals until the process exits.
         for number, default in ours.items():
             signal.signal(number, signal.SIG_IGN if received else default)
 

@@ -29,7 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     runs = f"{', '.join(WRITTEN)} (default: by the input)"
     add("--to", metavar="FORMAT", help=f"format of the run: {runs}; for texts, a form of `ilpsum ask`")
     add("--team", metavar="ID", default="SYS", help="team; the run is named by it and N (default: SYS)")
-    add("--run", dest="number", type=_run_number, default=1, metavar="N", help="run number, 1-5 (default: 1)")
+    add(
+        "--run",
+        dest="number",
+        type=int,
+        choices=range(1, 6),
+        default=1,
+        metavar="N",
+        help="run number, 1-5 (default: 1)",
+    )
     add("--resume", action="store_true", help="continue the run: retry failed topics, append new ones")
     add_common(group, "--force")
     own = parser.add_argument_group("settings (default: those of the system)")
@@ -39,12 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--pool", "--answers", *SEARCH, texts=True)
     add_execution(parser)
     add_output(parser, "summary of texts (default: text with the sources, on the terminal)", to=False)
-
-
-def _run_number(text: str) -> int:
-    if text.strip() not in ("1", "2", "3", "4", "5"):
-        raise argparse.ArgumentTypeError(f"{text} is not a run number from 1 to 5; use --team to distinguish more runs")
-    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,6 +1,5 @@
 """The command line as a whole: quick to start, clear when it is used wrongly."""
 
-import _thread
 import errno
 import io
 import json
@@ -11,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -208,32 +206,6 @@ def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
         finally:
             raise ValueError("the archive is still open")
 
-    assert status_of(work) == 130
-    assert capsys.readouterr().err == "ilpsum: interrupted\n"
-
-
-@pytest.mark.parametrize("seconds", [0, 0.1])
-def test_an_interrupt_in_a_finalizer_ends_the_work(
-    status_of: StatusOf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seconds: float
-) -> None:
-    class Interrupting:
-        def __del__(self) -> None:
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0)
-
-    def work(_: object) -> int:
-        Interrupting()
-        time.sleep(5)
-        return 0
-
-    start = _thread.start_new_thread
-
-    def slowly(*given: Any) -> None:
-        # On a busy machine the next interrupt comes while the hook still runs, which drops it, too.
-        start(*given)
-        time.sleep(seconds)
-
-    monkeypatch.setattr("ilpsum.cli._thread.start_new_thread", slowly)
     assert status_of(work) == 130
     assert capsys.readouterr().err == "ilpsum: interrupted\n"
 
