@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from functools import partial
 from shutil import get_terminal_size
@@ -106,6 +106,7 @@ def list_broken(broken: "Sequence[BrokenTopic]") -> int:
 
 def progress(items: Iterable[Item], what: str, total: int | None = None, *, quiet: bool = False) -> Iterable[Item]:
     """Report progress on stderr: with a bar on a terminal, otherwise with a line every half minute."""
+    total = len(items) if total is None and isinstance(items, Sized) else total
     if quiet or not sys.stderr.isatty():
         return items if quiet else _reported(items, what, total)
     from tqdm import tqdm

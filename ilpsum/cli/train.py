@@ -1,9 +1,8 @@
 """`ilpsum train`: train the model of a system on topics with gold summaries, or Task 1 models."""
 
 import argparse
-from collections.abc import Iterable, Sized
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from ilpsum.api.training import train, train_links
 from ilpsum.cli.options import SEARCH, add_common, add_execution, add_input, engine, positive, topics_of, whole
@@ -38,11 +37,7 @@ def run(options: argparse.Namespace) -> int:
     if options.query is not None and options.engine:
         raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
     topics, broken = topics_of(options), list[BrokenTopic]()
-
-    def shown(items: Iterable[Any], what: str) -> Iterable[Any]:
-        total = len(items) if isinstance(items, Sized) else None
-        return progress(items, what, total, quiet=options.quiet)
-
+    shown = partial(progress, quiet=options.quiet)
     if options.query is not None:
         links = train_links(shown(whole(topics, broken), "topics"), options.query)
         links.save(out)
