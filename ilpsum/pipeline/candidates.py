@@ -47,11 +47,10 @@ def candidates(topic: Topic, options: CandidateTable) -> tuple[Sentence, ...]:
     snippets), fragments of longer candidates are dropped.
     """
     papers = [topic.reference] if topic.reference else [d for d in topic.documents if d.role != "citing"]
-    wanted, searched = frozenset(options.sections), topic.search and topic.kind not in GENERAL
-    if searched and options.clean and not wanted and all(d.role == "source" for d in papers):
+    searched = topic.search and topic.kind not in GENERAL
+    if searched and options.clean and all(d.role == "source" for d in papers):
         return _distinct([s for paper in papers for s in reading_of(paper).sentences if _fits(s)], topic)
-    found = (s for paper in papers for s in _readable(paper) if not wanted or s.section in wanted)
-    sentences = list(found)
+    sentences = [s for paper in papers for s in _readable(paper)]
     if topic.kind in GENERAL:
         first = {s.document: s for s in reversed(sentences)}
         sentences = [changed(s, without_dateline(s.text, first=s is first[s.document])) for s in sentences]

@@ -123,9 +123,6 @@ def kind_of_all(topics: Iterable[Topic]) -> tuple[Kind, Iterator[Topic]]:
 class CandidateTable(Table, frozen=True):
     """Which sentences are candidates. Headings, captions and reference lists never are."""
 
-    sections: Annotated[
-        tuple[str, ...], Help("section types of the paper (or abstract) to take sentences from; empty for all")
-    ] = ()
     citances: Annotated[bool, Help("whether sentences that cite the paper are candidates, too")] = False
     clean: Annotated[bool, Help("remove labels, citations and pointers from the text, complete snippets")] = False
 

@@ -172,16 +172,15 @@ def _tuned(system: System, model: SystemModel, stack: Sequence[Stacked], words: 
         model = replace(model, length=fit_length(stack, model.weights))
     if len(recipe.tune_threshold) > 1:
         thresholds = tune_threshold(system, stack, words, progress)
-        threshold = max(thresholds, key=lambda value: (thresholds[value], value))
         metadata = msgspec.structs.replace(metadata, thresholds=tuple(thresholds.items()))
-        model = replace(model, threshold=threshold, metadata=metadata)
+        model = replace(model, threshold=max(thresholds, key=lambda value: (thresholds[value], value)))
     if system.tunes:
         scores = tune(system, stack, words, progress)
         lambda_, word_cost = max(scores, key=lambda pair: (scores[pair], pair))
         metadata = msgspec.structs.replace(metadata, tuned=tuple((*pair, score) for pair, score in scores.items()))
-        model = replace(model, lambda_=lambda_ if recipe.tune else None, metadata=metadata)
+        model = replace(model, lambda_=lambda_ if recipe.tune else None)
         model = replace(model, word_cost=word_cost if recipe.tune_word_cost else None)
-    return model
+    return replace(model, metadata=metadata)
 
 
 def tune(
