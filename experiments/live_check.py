@@ -34,7 +34,7 @@ class Given(NamedTuple):
 
 def searched(service: Service, given: Given) -> str:
     hits = service.search(given.query, 250)
-    numbers = [sum(1 for _ in service.listed(path)) for path in hits.files]
+    numbers = [sum(1 for _ in service.listed(path)) for path in service.files(hits.records)]
     expected = min(250, hits.total)
     return (
         "" if expected <= sum(numbers) < expected + 100 else f"{hits.total} found, {numbers} in files of 250 asked for"
@@ -44,7 +44,7 @@ def searched(service: Service, given: Given) -> str:
 def looked_up(kind: str) -> Callable[[Service, Given], str]:
     def check(service: Service, given: Given) -> str:
         ids = ArticleIds(**{kind: getattr(given.article, kind)})
-        found = [each for path in service.look_up([ids, NOBODY]).files for each in service.listed(path)]
+        found = [each for path in service.files(service.look_up([ids, NOBODY])) for each in service.listed(path)]
         fits = [getattr(each, kind) for each in found] == [getattr(ids, kind)]
         return "" if fits else f"asked for {ids}, got {[ids_of(each) for each in found]}"
 
@@ -81,7 +81,7 @@ def unknown(service: Service, _: Given) -> str:
 
 def read(service: Service, given: Given) -> str:
     """Our readers read the records."""
-    (path, *_) = service.search(given.query, 20).files
+    (path, *_) = service.files(service.search(given.query, 20).records)
     if service.name != "PubMed":
         return ""
     wrong = [str(each) for each in pubmed.documents(path) if not isinstance(each, Document)]

@@ -59,17 +59,24 @@ class EuropePmc(Service):
 
     def search(self, query: str, most: int) -> Hits:
         """See `Service`."""
-        size = min(_PAGE, most)
-        first = self._page(query, "*", size)
-        total = of_file(first, _Page).found
-        number = -(-min(most, total) // size)
-        return Hits(total, number, self._pages(query, first, number, size))
+        mark, size = "*", -(-most // -(-most // _PAGE))
+        files = [self._page(query, mark, size)]
+        total = (page := of_file(files[0], _Page)).found
+        while len(files) * size < min(most, total) and page.following not in ("", mark):
+            mark = page.following
+            files.append(self._page(query, mark, size))
+            page = of_file(files[-1], _Page)
+        return Hits(total, list(map(str, files)))
 
-    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
+    def look_up(self, ids: Sequence[ArticleIds]) -> list[str]:
         """See `Service`."""
         asked = list(filter(None, map(_looked_up, ids)))
-        queries = [" OR ".join(asked[i : i + _LOOKED_UP]) for i in range(0, len(asked), _LOOKED_UP)]
-        return Hits(len(asked), len(queries), (self._page(query, "*", _PAGE) for query in queries))
+        queries = (" OR ".join(asked[i : i + _LOOKED_UP]) for i in range(0, len(asked), _LOOKED_UP))
+        return [str(self._page(query, "*", _PAGE)) for query in queries]
+
+    def files(self, records: Sequence[str]) -> Iterator[Path]:
+        """See `Service`; the records came with the search, as files."""
+        return map(Path, records)
 
     @staticmethod
     def merged(files: Sequence[Path]) -> Iterator[bytes]:
@@ -81,15 +88,6 @@ class EuropePmc(Service):
                 yield separator + bytes(record)
                 separator = b",\n"
         yield b"\n]}}\n"
-
-    def _pages(self, query: str, first: Path, number: int, size: int) -> Iterator[Path]:
-        yield first
-        path, mark = first, "*"
-        for _ in range(1, number):
-            before, mark = mark, of_file(path, _Page).following
-            if mark in ("", before):
-                return
-            yield (path := self._page(query, mark, size))
 
     def _page(self, query: str, mark: str, size: int) -> Path:
         fields = {"query": f"({query}) AND {_SOURCES}", "resultType": "core", "format": "json", "synonym": "true"}

@@ -1,33 +1,36 @@
 """Fetch records for a question from PubMed and Europe PMC, as files for the abstract readers."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote_plus
 
 from features.registry import Registry
 from features.text import STOP_WORDS
-from ilpsum.answers.alternatives import definitions, known_terms
+from ilpsum.answers.alternatives import definitions, known_terms, synonyms
 from ilpsum.answers.answering import INSTRUCTIONS
 from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import Cache, Hits, Restriction, Service
+from ilpsum.answers.services import Cache, Restriction, Service
 from ilpsum.answers.weights import is_generic
-from ilpsum.errors import UsageError
+from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.idf import load_idf
 from ilpsum.files.progress import Tell
 from ilpsum.pipeline.terms import terms as analysed
 
-# Maximum number of terms in a query.
-MOST_TERMS = 8
-# Bonus weights of a name and of a MeSH word.
-NAME, MESH = 3.0, 2.0
+# Maximum number of terms in a query; maximum number and minimum weight of those of which the loosest requires one.
+MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 5.0
+# Bonus weights of a name and of a MeSH word; maximum number of words in a name of MeSH.
+NAME, MESH, _LONGEST = 3.0, 2.0, 4
+# A text with at least this many words before or after its question is a case history.
+_HISTORY = 25
 
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
@@ -36,98 +39,119 @@ _IDLE = INSTRUCTIONS | set(
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
 _POSSESSIVE = re.compile(r"['’]s$")
 _UNSAFE = re.compile(r"[^\w\s'’.,/+-]+")
+_SENTENCE = re.compile(r"(?<=[.?!])\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word or quoted phrase of a question.
+    """A word, quoted phrase or name of MeSH in a question.
 
     Attributes:
         text: the term as it is sent.
-        place: position in the question; positions of adjacent words differ by one.
-        weight: terms with the least weight are dropped first.
-        generic: whether the term is dropped before all others that are not.
+        weight: the term with the largest weight is the subject.
+        generic: whether it weighs less than all terms that are not: it narrows a search by chance.
     """
 
     text: str
-    place: int
     weight: float
     generic: bool = False
 
-    @property
-    def rank(self) -> tuple[bool, float, int]:
-        """Sorts terms; the last are dropped first."""
-        return self.generic, -self.weight, self.place
-
 
 def queries(question: str, *, exact: bool = False) -> list[str]:
-    """Return the queries for a question, from the strictest to the loosest; none if it has only stop words.
+    """Return the queries for a question, the stricter one first; none if it has only stop words.
 
-    An abbreviation is searched beside its long form and, unless `exact`, a word that may be mistyped beside the word
-    that it most likely stands for.
+    The first requires the subject and any other term: the service's relevance puts records with several of them first.
+    The second requires any of the first subjects. An abbreviation is searched beside its long form and, unless `exact`,
+    a word that may be mistyped beside the word that it most likely stands for.
 
     >>> queries("Is bacloffen safe?")
-    ['(bacloffen OR baclofen) safe', '(bacloffen OR baclofen)']
-    >>> queries("Is tuberous sclerosis complex (TSC) inherited?")[-1]
-    '("tuberous sclerosis complex" OR TSC) OR inherited'
+    ['(bacloffen OR baclofen) AND safe', '(bacloffen OR baclofen)']
     >>> queries("Can valproate be used during pregnancy?")
     ['valproate AND pregnancy', 'valproate OR pregnancy']
-    >>> queries("How does gentamicin kill kidney cells?")[:2]
-    ['gentamicin kill kidney cells', 'gentamicin kill kidney']
+    >>> queries("How many people with multiple sclerosis (MS) develop dementia?")[0]
+    '("multiple sclerosis" OR MS) AND (dementia OR people OR develop)'
     """
-    found = sorted(terms(question, exact=exact), key=lambda term: term.rank)[:MOST_TERMS]
-    telling = [term for term in found if not term.generic] or found
-    sizes = dict.fromkeys((len(found), *range(len(telling), 1, -1)))
-    loosest = " OR ".join(term.text for term in _in_order(telling[:2]))
-    return [*(_joined(_in_order(found[:size])) for size in sizes if size > 1), *filter(None, [loosest])]
+    found = sorted(terms(question, exact=exact), key=lambda term: (term.generic, -term.weight))[:MOST_TERMS]
+    if not found:
+        return []
+    subject, *others = (term.text for term in found)
+    any_other = f"({' OR '.join(others)})" if len(others) > 1 else "".join(others)
+    heavy = [term.text for term in found if not term.generic and term.weight >= _HEAVY]
+    return list(
+        dict.fromkeys([f"{subject} AND {any_other}" if others else subject, " OR ".join(heavy[:_SUBJECTS]) or subject])
+    )
 
 
 def terms(question: str, *, exact: bool = False) -> list[Term]:
-    """Return the distinct terms of a question, in order; see `queries`."""
-    mistyped, named = frozenset() if exact else may_be_mistyped(question), dict[str, str]()
-    for short, long in definitions(question):
-        named[short.lower()] = f'("{" ".join(_UNSAFE.sub(" ", long).split())}" OR {short})'
-        question = question.replace(f"{long} ({short})", f'"{short}"')
-    found, place, end, opens = dict[str, Term](), 0, -1, True
-    for match in _TERM.finditer(question):
-        between = question[end : match.start()] if end >= 0 else question[: match.start()]
-        opens = end < 0 or re.search(r"[.?!:]\s", between) is not None
-        # Adjacent words have only white space between them.
-        place, end = place + (1 if end >= 0 and between.isspace() else 2), match.end()
+    """Return the distinct terms of a question, in order; see `queries`.
+
+    Of a case history, only the terms of its question can be subjects.
+    """
+    asked = " ".join(each for each in _SENTENCE.split(question) if each.rstrip().endswith("?"))
+    if asked and len(question.split()) >= len(asked.split()) + _HISTORY:
+        own = _terms(asked, exact=exact)
+        if any(not term.generic for term in own):
+            generic = (replace(term, generic=True) for term in _terms(question, exact=exact))
+            return list({term.text: term for term in (*generic, *own)}.values())
+    return _terms(question, exact=exact)
+
+
+def _terms(text: str, *, exact: bool) -> list[Term]:
+    mistyped, joined = frozenset() if exact else may_be_mistyped(text), dict[str, str]()
+    for short, long in definitions(text):
+        joined[short.lower()] = f'("{" ".join(_UNSAFE.sub(" ", long).split())}" OR {short})'
+        text = text.replace(f"{long} ({short})", f'"{short}"')
+    found, place, opens, last = dict[str, Term](), 0, True, list(_TERM.finditer(text))
+    while place < len(last):
+        match, size = last[place], _named(last[place:], text)
+        opens = not place or re.search(r"[.?!:]\s", text[last[place - 1].end() : match.start()]) is not None
+        place += size
         if quoted := " ".join(_UNSAFE.sub(" ", match["quoted"] or "").split()):
-            place += 1
-            text = named.get(quoted.lower(), f'"{quoted}"')
-            found.setdefault(quoted.lower(), Term(text, place, _weight(quoted, name=True)))
-            place += 1
-        elif word := _POSSESSIVE.sub("", match["word"] or ""):
-            lower, letter = word.lower(), len(word) == 1 and not word.isdigit()
-            if lower in STOP_WORDS or lower in _IDLE or letter:
-                place += 1
-                continue
+            found.setdefault(
+                quoted.lower(), Term(joined.get(quoted.lower(), f'"{quoted}"'), _weight(quoted, name=True))
+            )
+        elif size > 1:
+            words = [_word(each) for each in last[place - size : place]]
+            found.setdefault(
+                " ".join(words).lower(), Term(f"({' '.join(words)})", max(_weight(w, name=True) for w in words))
+            )
+        elif not _is_idle(word := _word(match)):
+            lower = word.lower()
             name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
             other = likely(lower) if lower in mistyped else ""
-            text = f"({word} OR {other})" if other else word
             generic = lower.isdecimal() or (is_generic(lower) and not name)
-            found.setdefault(lower, Term(text, place, _weight(other or word, name=name), generic))
+            sent = f"({word} OR {other})" if other else word
+            found.setdefault(lower, Term(sent, _weight(other or word, name=name), generic))
     return list(found.values())
 
 
-def _weight(term: str, *, name: bool) -> float:
+def _named(following: Sequence[re.Match[str]], text: str) -> int:
+    """Return the number of words that a name of MeSH has at the start of `following`; 1 if there is none."""
+    for size in range(min(_LONGEST, len(following)), 1, -1):
+        words = [_word(each) for each in following[:size]]
+        apart = (text[one.end() : other.start()] for one, other in pairwise(following[:size]))
+        if (
+            not any(map(_is_idle, words))
+            and all(map(str.isspace, apart))
+            and synonyms(" ".join(analysed(" ".join(words))))
+        ):
+            return size
+    return 1
+
+
+def _word(match: re.Match[str]) -> str:
+    return _POSSESSIVE.sub("", match["word"] or "")
+
+
+def _is_idle(word: str) -> bool:
+    lower = word.lower()
+    return lower in STOP_WORDS or lower in _IDLE or (len(word) < 2 and not word.isdigit())
+
+
+def _weight(term: str, *, name: bool = False) -> float:
     parts = analysed(term)
     in_mesh = bool(parts) and known_terms().issuperset(parts)
     return load_idf()(term) + NAME * name + MESH * in_mesh
-
-
-def _in_order(found: Iterable[Term]) -> list[Term]:
-    return sorted(found, key=lambda term: term.place)
-
-
-def _joined(found: list[Term]) -> str:
-    pairs = zip([None, *found], found, strict=False)
-    return "".join(
-        term.text if before is None else (" " if term.place == before.place + 1 else " AND ") + term.text
-        for before, term in pairs
-    )
 
 
 SERVICES: Registry[type[Service]] = Registry("service")
@@ -228,27 +252,28 @@ def save(finding: Finding, out: str | Path) -> None:
 
 
 def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], tell: Tell) -> Finding:
-    files, notes, total, number, stricter = list[Path](), list[str](), 0, 0, ""
+    records, notes, total, stricter = list[str](), list[str](), 0, ""
     for query in asked:
         shown, more = wanted.restriction(query, service), "more " * bool(stricter)
         tell(f"{service.name}: searching {shown}")
         # Exclude records that a stricter query has already found.
         whole = f"({query}) NOT ({stricter})" if stricter else query
-        hits = service.search(wanted.restriction(whole, service), wanted.most - number)
-        new = list(_fetched(service, hits, f"{hits.total:,} {more}found", tell))
-        fetched = sum(1 for path in new for _ in service.listed(path))
-        some = f", {fetched:,} fetched" * (fetched != hits.total)
+        left = wanted.most - min(total, wanted.most)
+        hits = service.search(wanted.restriction(whole, service), left)
+        some = f", {left:,} fetched" * (hits.total > left)
         notes += [f"{service.name}: {shown}: {hits.total:,} {more}found{some}", *hits.notes]
-        files, total, number, stricter = [*files, *new], total + hits.total, number + fetched, query
-        if total >= wanted.enough or number >= wanted.most:
+        tell(notes[-1 - len(hits.notes)])
+        records, total, stricter = [*records, *hits.records], total + hits.total, query
+        if total >= min(wanted.enough, wanted.most):
             break
-    return Finding(name, tuple(files), number, tuple(notes), query=shown, total=total)
+    files = _fetched(service, records, tell)
+    number = sum(1 for path in files for _ in service.listed(path))
+    return Finding(name, files, number, tuple(notes), query=shown, total=total)
 
 
 def _looked_up(name: str, service: Service, ids: Sequence[ArticleIds], tell: Tell) -> Finding:
     tell(f"{service.name}: looking up {len(ids):,} articles")
-    hits = service.look_up(ids)
-    files = tuple(_fetched(service, hits, f"{hits.total:,} found", tell))
+    files = _fetched(service, service.look_up(ids), tell)
     listed = [each for path in files for each in service.listed(path)]
     have = {value for each in listed for value in ids_of(each)}
     missing = tuple(each for each in ids if have.isdisjoint(ids_of(each)))
@@ -256,7 +281,9 @@ def _looked_up(name: str, service: Service, ids: Sequence[ArticleIds], tell: Tel
     return Finding(name, files, len(listed), (note,), missing)
 
 
-def _fetched(service: Service, hits: Hits, found: str, tell: Tell) -> Iterator[Path]:
-    for number, path in enumerate(hits.files, 1):
-        tell(f"{service.name}: {found}, file {number:,} of {hits.batches:,} fetched")
-        yield path
+def _fetched(service: Service, records: Sequence[str], tell: Tell) -> tuple[Path, ...]:
+    files = list[Path]()
+    for path in service.files(records):
+        files.append(path)
+        tell(f"{service.name}: fetching records, {counted(len(files), 'file')} so far")
+    return tuple(files)

@@ -80,16 +80,23 @@ class PubMed(Service):
             notes.append(f"{self.name} does not know {', '.join(unknown)}")
         if total > _MOST < most:
             notes.append(f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query")
-        return self._hits(result.idlist[:most], total, *notes)
+        return Hits(total, result.idlist[:most], tuple(notes))
 
-    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
+    def look_up(self, ids: Sequence[ArticleIds]) -> list[str]:
         """See `Service`."""
         pmids, others = [each.pmid for each in ids if each.pmid], [each for each in ids if not each.pmid]
         for start in range(0, len(others), _LOOKED_UP):
             terms = (f'"{each.doi}"[doi]' if each.doi else each.pmcid for each in others[start : start + _LOOKED_UP])
             if term := " OR ".join(filter(None, terms)):
                 pmids += self._search(term, 2 * _LOOKED_UP).idlist
-        return self._hits(pmids, len(set(pmids)))
+        return pmids
+
+    def files(self, records: Sequence[str]) -> Iterator[Path]:
+        """See `Service`."""
+        ids = list(dict.fromkeys(records))
+        for start in range(0, len(ids), _BATCH):
+            fields = {"db": "pubmed", "retmode": "xml", "id": ",".join(ids[start : start + _BATCH])}
+            yield self._kept("efetch.fcgi", fields, ".xml", _check_records)
 
     @staticmethod
     def merged(files: Sequence[Path]) -> Iterator[bytes]:
@@ -102,13 +109,6 @@ class PubMed(Service):
     def _search(self, term: str, most: int, **more: str) -> _Result:
         fields = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(most), **more}
         return of_file(self._kept("esearch.fcgi", fields, ".json", _check_search), _Search).esearchresult
-
-    def _hits(self, pmids: Sequence[str], total: int, *notes: str) -> Hits:
-        ids = list(dict.fromkeys(pmids))
-        batches = [",".join(ids[start : start + _BATCH]) for start in range(0, len(ids), _BATCH)]
-        fields = ({"db": "pubmed", "retmode": "xml", "id": batch} for batch in batches)
-        files = (self._kept("efetch.fcgi", each, ".xml", _check_records) for each in fields)
-        return Hits(total, len(batches), files, notes)
 
 
 def _check_search(body: bytes) -> None:

@@ -118,11 +118,10 @@ def _age(path: Path) -> float:
 
 
 class Hits(NamedTuple):
-    """Search results: number of matching records, and files with the first of them, fetched lazily in `batches`."""
+    """Search results: the number of matching records, and the first of them, as `Service.files` takes them."""
 
     total: int
-    batches: int
-    files: Iterator[Path]
+    records: Sequence[str]
     notes: tuple[str, ...] = ()
 
 
@@ -165,8 +164,12 @@ class Service(ABC):
         """Search by relevance, for at most `most` records, with a query in the service's language."""
 
     @abstractmethod
-    def look_up(self, ids: Sequence[ArticleIds]) -> Hits:
+    def look_up(self, ids: Sequence[ArticleIds]) -> Sequence[str]:
         """Look up articles; unknown ones are omitted."""
+
+    @abstractmethod
+    def files(self, records: Sequence[str]) -> Iterator[Path]:
+        """Yield files with the records of searches or look-ups."""
 
     @staticmethod
     @abstractmethod

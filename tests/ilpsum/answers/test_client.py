@@ -280,7 +280,8 @@ def test_whoever_waits_is_told_why_and_may_leave(standin, monkeypatch):
     assert told == [
         "PubMed: searching newts",
         "PubMed: busy or broken (status 503); asking again in 0 s",
-        "PubMed: 450 found, file 1 of 1 fetched",
+        "PubMed: newts: 450 found, 5 fetched",
+        "PubMed: fetching records, 1 file so far",
         "",
     ]
 

@@ -68,24 +68,23 @@ def test_the_requests_of_europe_pmc(standin):
     finding = only(Wanted(query="newts", most=150), "europepmc")
     asked = "/rest/search?query=%28newts%29+AND+%28SRC%3AMED+OR+SRC%3APMC+OR+SRC%3APPR%29&resultType=core&format=json"
     assert [(each.method, each.target, each.body) for each in standin.asked] == [
-        ("GET", f"{asked}&synonym=true&pageSize=100&cursorMark=%2A", b""),
-        ("GET", f"{asked}&synonym=true&pageSize=100&cursorMark=AoI100", b""),
+        ("GET", f"{asked}&synonym=true&pageSize=75&cursorMark=%2A", b""),
+        ("GET", f"{asked}&synonym=true&pageSize=75&cursorMark=AoI75", b""),
     ]
-    assert finding.notes == ("Europe PMC: newts: 451 found, 200 fetched",)
+    assert finding.notes == ("Europe PMC: newts: 451 found, 150 fetched",)
 
 
 def test_a_question_is_relaxed_until_there_is_enough(standin):
-    finding = only(Wanted(QUESTION, enough=4))
+    finding = only(Wanted(QUESTION))
     assert finding.notes == (
-        "PubMed: gentamicin kill kidney cells: 3 found",
-        "PubMed: gentamicin kill kidney: 0 more found",
-        "PubMed: gentamicin kill: 0 more found",
-        "PubMed: gentamicin OR kill: 2 more found",
+        "PubMed: gentamicin AND (kill OR kidney OR cells): 5 found",
+        "PubMed: gentamicin OR kill OR kidney: 0 more found",
     )
+    # Records are fetched once, after the searches.
+    assert [each.target.rpartition("/")[2] for each in standin.asked] == ["esearch.fcgi"] * 2 + ["efetch.fcgi"]
     assert QUESTION not in " ".join(bodies(standin))
     standin.asked.clear()
-    assert len(only(Wanted(QUESTION, enough=3), cache=Cache(days=0)).notes) == 1
-    assert standin.asked[-1].fields["id"].count(",") == 2
+    assert len(only(Wanted(QUESTION, enough=5), cache=Cache(days=0)).notes) == 1
 
 
 def test_a_restriction_goes_to_the_service(standin):
@@ -93,8 +92,8 @@ def test_a_restriction_goes_to_the_service(standin):
     finding = only(wanted)
     years = {document.date[:4] for path in finding.records for document in abstracts.documents(path)}
     assert min(years) == "2010"
-    assert standin.asked[0].fields["term"] == "(newts sing) AND 2010:3000[dp] AND ger[la]"
-    assert finding.notes[0].startswith("PubMed: (newts sing) AND 2010:3000[dp] AND ger[la]: ")
+    assert standin.asked[0].fields["term"] == "(sing AND newts) AND 2010:3000[dp] AND ger[la]"
+    assert finding.notes[0].startswith("PubMed: (sing AND newts) AND 2010:3000[dp] AND ger[la]: ")
     assert 0 < finding.number < 90
 
 
@@ -105,7 +104,7 @@ def test_the_same_question_again_asks_nobody(standin, service):
     assert only(Wanted(QUESTION), service) == first
     assert standin.asked == []
     assert only(Wanted(QUESTION), service, Cache(days=0)) == first
-    assert len(standin.asked) > 3
+    assert len(standin.asked) >= 2
 
 
 def test_old_answers_are_asked_for_again_and_very_old_ones_removed(standin, tmp_path):
@@ -166,7 +165,7 @@ def test_forty_dois_are_a_few_requests(standin):
 def test_saved_records_are_one_file(standin, tmp_path):
     save(only(Wanted(query="newts", most=450)), tmp_path / "out.xml")
     assert read(tmp_path / "out.xml") == standin.found("newts", pubmed=True)
-    finding = only(Wanted(query="newts OR gentamicin", most=455), "europepmc")
+    finding = only(Wanted(query="newts OR gentamicin", most=500), "europepmc")
     save(finding, tmp_path / "out.json")
     records = json.loads((tmp_path / "out.json").read_bytes())["resultList"]["result"]
     assert [each["id"] for each in records] == standin.found("newts OR gentamicin", pubmed=False)
@@ -194,7 +193,7 @@ def test_a_cursor_that_repeats_is_the_end(standin):
         return json.dumps({**json.loads(body), "nextCursorMark": "*"}).encode()
 
     standin.faults = [Fault(raw=stuck)]
-    assert only(Wanted(query="newts", most=450), "europepmc").number == 100
+    assert only(Wanted(query="newts", most=400), "europepmc").number == 100
 
 
 def test_a_damaged_file_of_the_cache_is_named(standin):
