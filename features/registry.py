@@ -1,7 +1,8 @@
 """Lookup by name, shared by features, formats, metrics and solvers."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Generic, TypeVar
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -45,7 +46,7 @@ class Registry(Generic[T]):
 
     def __init__(self, kind: str, group: str = "", load: "Callable[[EntryPoint], T] | None" = None) -> None:
         self.kind = kind
-        self._entries: dict[str, T] = {}
+        self._entries: dict[str, T | str] = {}
         self._group, self._load = group, load
         self._others: dict[str, EntryPoint] | None = None
 
@@ -55,6 +56,10 @@ class Registry(Generic[T]):
             raise ValueError(f"{self.kind} {name!r} is already registered")
         self._entries[name] = entry
         return entry
+
+    def add_lazily(self, name: str, place: str) -> None:
+        """Register an entry given as `module:object`, which is imported on first use."""
+        self._entries[name] = place
 
     def register(self, name: str) -> Callable[[T], T]:
         """Return a decorator that registers the decorated object."""
@@ -77,7 +82,10 @@ class Registry(Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         if name in self._entries:
-            return self._entries[name]
+            entry = self._entries[name]
+            if isinstance(entry, str):
+                entry = self._entries[name] = cast(T, resolve_name(entry))
+            return entry
         if (point := self._found().get(name)) is None:
             names = ", ".join(self) or "none"
             raise UnknownNameError(f"unknown {self.kind} {name[:100]!r}; there are: {names}{suggested(name, self)}")

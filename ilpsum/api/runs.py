@@ -110,7 +110,7 @@ def write_run(
         warn(notices.ShortRun(most, limit, target.name))
     job = Job(made, min(limit, most), _settings(inputs, target, made.system, own.bytes))
     incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))
-    files = target.start(f"{team}{run}", own.contact_email)
+    files = target.writer(f"{team}{run}", own.contact_email)
     failed, composed = list[BrokenTopic](), _Composed(warn)
     with RunWriter(out, files, force=force, resume=resume, settings=job.of_kind) as writer, _interruptible(writer):
         if writer.lost:
@@ -148,7 +148,6 @@ class _Composed:
 
 def _target(target: Format, most_bytes: int | None) -> Format:
     """Return the format with a byte limit; fails before any work if it cannot be written."""
-    _ = target.writer
     if not most_bytes:
         return target
     if target.cites:

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from features.registry import suggested
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import ArgumentError, UsageError
-from ilpsum.formats.limits import FormatLimits
-from ilpsum.formats.registry import Format
+from ilpsum.formats.registry import Format, FormatLimits
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.settings import SYSTEM, SolverTable, Values, changed, require_key
 from ilpsum.pipeline.system import RULES, CoherenceTable, SelectionTable, System

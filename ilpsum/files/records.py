@@ -166,6 +166,7 @@ _OURS = [
         ("^(?:Number|Integer value) out of range", "expected a number that fits in a double"),
         ("`str` of length ([^,]*)", r"`str` of \1 characters"),
         ("`array` of length ([^,]*)", r"`array` of \1 entries"),
+        (r"`str` matching regex '\\\\S'", "a text that is not blank"),
         ("`str` matching regex .*", "`str` of another form"),
         ("(?<=`) (?=[<>])", " of "),
         (" <= (?=[-0-9])", " at most "),

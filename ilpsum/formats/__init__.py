@@ -19,6 +19,8 @@ Pool = Literal["snippets", "merged", "abstracts", "searched"]
 GoldKind = Literal["all", "abstract", "community", "human"]
 """Which gold summaries of a CL-SciSumm topic are read; see `ilpsum.formats.scisumm`."""
 
+StrPath = str | Path
+
 
 @dataclass(frozen=True, slots=True)
 class ReaderOptions:
@@ -34,30 +36,27 @@ class ReaderOptions:
     """
 
     pool: str = ""
-    answers: tuple[str | Path, ...] = ()
+    answers: tuple[StrPath, ...] = ()
     summaries: str = ""
-    documents: tuple[str | Path, ...] = ()
+    documents: tuple[StrPath, ...] = ()
     retracted: bool = False
     damaged: object = None
 
     @classmethod
     def of(cls, source: object) -> "ReaderOptions":
         """Copy the options from the attributes of any object, such as parsed arguments or a sweep."""
-        return cls(
-            getattr(source, "pool", None) or "",
-            paths(getattr(source, "answers", None) or ()),
-            getattr(source, "summaries", None) or "",
-            paths(getattr(source, "documents", None) or ()),
-            damaged=getattr(source, "damaged", None),
+        pool, answers, summaries, documents, damaged = (
+            getattr(source, name, None) for name in ("pool", "answers", "summaries", "documents", "damaged")
         )
+        return cls(pool or "", paths(answers or ()), summaries or "", paths(documents or ()), damaged=damaged)
 
     @property
-    def given(self) -> tuple[str, ...]:
-        """The names of the options that are set."""
-        return tuple(field.name for field in fields(self) if getattr(self, field.name))
+    def given(self) -> dict[str, object]:
+        """The options that are set, by name."""
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name))}
 
 
-def paths(value: str | Path | Sequence[str | Path]) -> tuple[str | Path, ...]:
+def paths(value: StrPath | Sequence[StrPath]) -> tuple[StrPath, ...]:
     """Return a single path or a sequence of paths as a tuple."""
     return (value,) if isinstance(value, str | Path) else tuple(value)
 
@@ -65,7 +64,7 @@ def paths(value: str | Path | Sequence[str | Path]) -> tuple[str | Path, ...]:
 _DEFAULTS = ReaderOptions()
 
 
-def guess(path: str | Path) -> str:
+def guess(path: StrPath) -> str:
     """Return the format name of a path; `InputError` if the path does not exist or matches no format."""
     if str(path) == "-":
         names = "|".join(READ)
@@ -77,9 +76,9 @@ def guess(path: str | Path) -> str:
             if not stream.read(1):
                 raise InputError("the file is empty; expected topics", path)
     for name in FORMATS:  # formats of other packages come last
-        if FORMATS[name].reader_name and FORMATS[name].reader.recognises(path):
+        if FORMATS[name].reader.recognises(path):
             return name
-    looks = "; ".join(f"{name}: {FORMATS[name].looks}" for name in READ)
+    looks = "; ".join(f"{name}: {FORMATS[name].reader.looks}" for name in READ)
     raise InputError(f"not in a known format (looked for {looks}); name the format with --from", path)
 
 
@@ -103,10 +102,7 @@ class Input:
         return self.forms[0]
 
     def topics(self) -> Iterator[Topic | BrokenTopic]:
-        """Yield the topics of all files, lazily, in file order.
-
-        Yields:
-            Each topic, or a `BrokenTopic` if it cannot be read or repeats an id.
+        """Yield the topics of all files, lazily, in file order: a `BrokenTopic` if one is unreadable or repeats an id.
 
         Raises:
             InputError: a file cannot be read or has another format; the topics of earlier files have been yielded.
@@ -117,8 +113,7 @@ class Input:
         """Yield the same as `topics`, but leave topics that another process can read as `PendingTopic`s."""
         seen = set[str]()
         for path, form in zip(self.files, self.forms, strict=True):
-            given = {option: getattr(self.options, option) for option in self.options.given}
-            for number, topic in enumerate(FORMATS[form].reader.read(path, **given), 1):
+            for number, topic in enumerate(FORMATS[form].reader.read(path, **self.options.given), 1):
                 if topic.id not in seen:
                     seen.add(topic.id)
                     yield topic
@@ -127,9 +122,7 @@ class Input:
                 yield BrokenTopic(topic.id, SecondTopicError(f"{message}, or leave one out", path))
 
 
-def resolve(
-    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
-) -> Input:
+def resolve(inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS) -> Input:
     """Determine the format of each input once, before any topic is read.
 
     Args:
@@ -145,7 +138,7 @@ def resolve(
     files = tuple(map(Path, paths(inputs)))
     forms = tuple(form or guess(path) for path in files)
     for name in dict.fromkeys(forms):
-        known = chosen(name, READ).reader.OPTIONS
+        known = chosen(name, READ).reader.options
         for option in options.given:
             if option not in known:
                 names = f"it has {', '.join(known)}" if known else "it has none"
@@ -154,7 +147,7 @@ def resolve(
 
 
 def read_topics(
-    inputs: str | Path | Sequence[str | Path], form: str | None = None, options: ReaderOptions = _DEFAULTS
+    inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS
 ) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of all inputs, lazily: `resolve(...).topics()`."""
     return resolve(inputs, form, options).topics()

@@ -157,7 +157,7 @@ def _refuse_markup(path: Path, text: str) -> None:
 def refuse_topics(path: Path) -> None:
     """Raise an `InputError` if a file or folder holds topics in any format but our JSON lines."""
     for name, form in ((name, FORMATS[name]) for name in FORMATS):
-        if name != "jsonl" and form.reader_name and form.reader.recognises(path):
+        if name != "jsonl" and form.reader.recognises(path):
             advice = "to summarise them: ilpsum summarize TOPICS --out DIR"
             raise _RefusedError(f"topics ({name}), not texts to answer from; {advice}", path)
 

@@ -1,24 +1,27 @@
 """Parse annotation lines of TAC 2014 and CL-SciSumm: `Key: value | Key: value | ... |`, one record per line.
 
-Keys are recognised by name, so a bar within a citation text (`p(e|f)`) is kept. Duplicate keys, malformed numbers and
-unclosed lists are errors; white space around values, blank lines, letter case of keys, and the kind of line end (LF, CR
-or CRLF) do not matter.
+Keys are recognised by name, so a bar within a citation text (`p(e|f)`) is kept. White space around values, blank lines,
+letter case of keys, and the kind of line end (LF, CR or CRLF) do not matter.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import get_args
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import TopicFiles
-from ilpsum.files.reading import MAX_LINE, decode_text, unsafe_name
+from ilpsum.files.reading import decode_text, unsafe_name
 from ilpsum.records import BrokenTopic, Facet, Span, Topic
 
 KEYS = (
     "Topic ID", "Citance Number", "Reference Article", "Citing Article", "Citation Marker Offset", "Citation Marker",
     "Citation Offset", "Citation Text", "Reference Offset", "Reference Text", "Discourse Facet", "Annotator",
 )  # fmt: skip
+SUFFIX = re.compile(r"\.(txt|xml)$", re.IGNORECASE)
+"""Suffix of a paper's file, which some annotations leave out."""
+
 _LOWER = {key.lower(): key for key in KEYS}
 _KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+") for key in KEYS) + r")[ \t]*:", re.I)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -41,10 +44,9 @@ class Line:
 
     def text(self, key: str) -> str:
         """Return a field's value; `InputError` if the line has no such field."""
-        try:
-            return self.fields[key]
-        except KeyError:
-            raise self.error(f"expected `{key}: ...`; the fields are {', '.join(KEYS)}") from None
+        if key not in self.fields:
+            raise self.error(f"expected `{key}: ...`; the fields are {', '.join(KEYS)}")
+        return self.fields[key]
 
     def name(self, key: str) -> str:
         """Return a topic or file name; `InputError` if the field is missing or not a plain name."""
@@ -72,12 +74,10 @@ class Line:
         spans = []
         for item in self.items(key):
             match = _RANGE.fullmatch(item)
-            if not match:
-                raise self.error(f"the {key} {shown(item)} is not START-END in characters, such as '1179-1547'")
-            span = Span(int(match[1]), int(match[2]))
-            if span.start >= span.end:
-                raise self.error(f"the {key} {shown(item)} does not end after it starts; expected START before END")
-            spans.append(span)
+            if not match or int(match[1]) >= int(match[2]):
+                expected = "expected START-END in characters, START before END, such as '1179-1547'"
+                raise self.error(f"the {key} {shown(item)}: {expected}")
+            spans.append(Span(int(match[1]), int(match[2])))
         if not spans:
             raise self.error(f"the {key} is empty; expected START-END")
         return tuple(spans)
@@ -107,9 +107,10 @@ class Line:
         """Return an error with the position of this line."""
         return InputError(message, self.file, self.number)
 
-    def warning(self, message: str) -> str:
-        """Return a warning with the position of this line."""
-        return f"{self.file}:{self.number}: {message}"
+    @property
+    def place(self) -> str:
+        """File and line number, for a message."""
+        return f"{self.file}:{self.number}"
 
 
 def parse_line(data: bytes, file: str, number: int) -> Line | None:
@@ -117,8 +118,6 @@ def parse_line(data: bytes, file: str, number: int) -> Line | None:
 
     Bytes that are not valid UTF-8 are decoded as cp1252. `InputError` if the line is not an annotation.
     """
-    if len(data) > MAX_LINE:
-        raise InputError(f"expected an annotation, got a line of more than {MAX_LINE // 2**20} MB", file, number)
     decoded, recoded = decode_text(data, file, number)
     text = decoded.strip("\ufeff \t\r\n")
     if not text:
@@ -143,15 +142,44 @@ def parse_lines(data: bytes, file: str) -> Iterator[Line]:
             yield parsed
 
 
-def topic_of(files: TopicFiles, make: Callable[[TopicFiles], Topic]) -> Topic | BrokenTopic:
-    """Call `make` on a topic's files, reading them first if needed; an `InputError` becomes a `BrokenTopic`."""
-    files = files.read()
-    try:
-        if files.error is not None:
-            raise files.error
-        return make(files)
-    except InputError as error:
-        return BrokenTopic(files.name, error)
+@dataclass(slots=True)
+class TopicReader(ABC):
+    """Reads one topic of annotated citances from its files, and collects warnings."""
+
+    files: TopicFiles
+    warnings: list[str] = field(default_factory=list)
+
+    @abstractmethod
+    def topic(self) -> Topic:
+        """Build the topic; raises the error that breaks it."""
+
+    def read(self) -> Topic | BrokenTopic:
+        """Read the files, if they are not read yet, and build the topic."""
+        self.files = self.files.read()
+        self.warnings += self.files.warnings
+        try:
+            if self.files.error is not None:
+                raise self.files.error
+            return self.topic()
+        except InputError as error:
+            return BrokenTopic(self.files.name, error)
+
+    def warn(self, line: Line, message: str) -> None:
+        """Add a warning with the position of a line."""
+        self.warnings.append(f"{line.place}: {message}")
+
+    def grouped(self, lines: Iterable[Line]) -> Iterator[tuple[int, str, list[Line]]]:
+        """Yield each citance's number, citing paper and lines; `InputError` for a number used for two papers."""
+        groups: dict[int, list[Line]] = {}
+        for line in lines:
+            groups.setdefault(line.integer("Citance Number"), []).append(line)
+        for number, group in sorted(groups.items()):
+            citing = group[0].name("Citing Article")
+            for line in group:
+                if SUFFIX.sub("", other := line.name("Citing Article")) != SUFFIX.sub("", citing):
+                    where = f"in {shown(other)}, but {group[0].place} says {shown(citing)}"
+                    raise line.error(f"citance {number} is {where}; number each citance once")
+            yield number, citing, group
 
 
 def folded(text: str) -> str:

@@ -13,56 +13,122 @@ Titles are part of the document texts.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Annotated, Any, TypeAlias, get_args
+
+import msgspec
 
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.json_text import Item, list_items
 from ilpsum.files.reading import beginning
+from ilpsum.files.records import checked
 from ilpsum.formats import Pool, abstracts, paths, pubmed
 from ilpsum.formats.filtering import quotable
-from ilpsum.formats.findings import Findings, document_items, quoted
 from ilpsum.formats.jsonl import read_entries
 from ilpsum.formats.papers.headings import is_abstract_label
-from ilpsum.formats.registry import FORMATS, Finding, Paths
-from ilpsum.formats.writing import OneFileWriter, json_list
+from ilpsum.formats.registry import Format, FormatLimits, Paths, Reader
+from ilpsum.formats.submissions import Finding, Findings, JsonWriter, answers
 from ilpsum.records import BrokenTopic, Document, Section, Summary, Topic
+
+WORDS = 200
+"""Maximum words of an ideal answer."""
 
 # A line break within a sentence: the next line starts neither a sentence nor a heading.
 _WRAPPED = re.compile(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=[a-z(\[,;])")
-_NAME = re.compile(r"(\d{1,18})")
+_NUMBER = re.compile(r"(\d{1,18})")
 
-_Place: TypeAlias = tuple[str | Path, int]
-"""File and line number."""
+_EXPECTED = 'a question with "id" and "body"', "correct it"
+_Exact: TypeAlias = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """A gold snippet: a quoted passage of a section.
+class _Snippet(msgspec.Struct, rename="camel"):
+    """A gold snippet: a quoted passage of a section. Its offsets in the section are often slightly wrong."""
 
-    Attributes:
-        pmid: the document's PMID, or the last part of its URL (for a PMC article).
-        section: `title`, `abstract` or `sections.N`.
-        start, end: offsets in the section as given in the file; often slightly wrong.
-        text: the quoted text.
-    """
-
-    pmid: str
-    section: str
-    start: int
-    end: int
+    document: str
     text: str
+    begin_section: str | None = None
+    offset_in_begin_section: Any = None
+    offset_in_end_section: Any = None
+
+    def __post_init__(self) -> None:
+        if not self.pmid:
+            raise ValueError('"document" must be the URL of its document')
+
+    @property
+    def pmid(self) -> str:
+        """The document's PMID, or the last part of its URL (for a PMC article)."""
+        return pubmed.pmid_of(self.document) or self.document.strip().rstrip("/").rpartition("/")[2]
+
+    @property
+    def section(self) -> str:
+        """`title`, `abstract` or `sections.N`."""
+        return self.begin_section or "abstract"
+
+    @property
+    def passage(self) -> tuple[int, int, str]:
+        """Start and end in the section, and the text with the line breaks of sentences removed."""
+        offsets = (self.offset_in_begin_section, self.offset_in_end_section)
+        start, end = (offset if isinstance(offset, int) else 0 for offset in offsets)
+        return start, max(start, end), _WRAPPED.sub(" ", self.text).strip()
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Key that sorts PMIDs ascending, then other documents; the title before other sections; then by offset."""
+        pmid, (start, end, _) = self.pmid, self.passage
+        # PMIDs have no leading zeros, so a shorter one is smaller. sections.2 stands before sections.10.
+        document = (not pmid.isdecimal(), len(pmid) if pmid.isdecimal() else 0, pmid)
+        numbers = [(int(part), "") if part.isdecimal() else (0, part) for part in _NUMBER.split(self.section)]
+        return document, self.section != "title", numbers, self.section, start, -end
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    ideal: tuple[str, ...] = ()
-    exact: tuple[tuple[str, ...], ...] = ()
+class _Question(msgspec.Struct):
+    id: Annotated[str, msgspec.Meta(pattern=r"\S")]
+    body: str | None = None
+    type: str | None = None
+    documents: list[str] | None = None
+    snippets: list[_Snippet] | None = None
+    ideal_answer: str | list[str] | None = None
+    exact_answer: Any = None
+
+    @property
+    def relevant(self) -> tuple[str, ...]:
+        """The distinct PMIDs of the listed documents."""
+        return tuple(pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, self.documents or ())) if pmid)
+
+    @property
+    def ideal(self) -> tuple[str, ...]:
+        """The ideal answers, the expert's first."""
+        listed = self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+        return tuple(answer.strip() for answer in listed if answer.strip())
+
+    @property
+    def exact(self) -> _Exact:
+        """The items of the exact answer, each a tuple of synonyms.
+
+        All texts of a factoid question are synonyms of one item; each entry of a list question is an item.
+        """
+        if self.exact_answer is None or self.type not in ("factoid", "list"):
+            return ()
+        listed = self.type == "list" and isinstance(self.exact_answer, list)
+        items = (tuple(_texts(entry)) for entry in (self.exact_answer if listed else [self.exact_answer]))
+        return tuple(item for item in items if item)
 
 
-OPTIONS: tuple[str, ...] = ("pool", "answers", "documents", "retracted", "damaged")
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts in nested lists; numbers become texts."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _texts(entry)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        if text := str(value).strip():
+            yield text
+    elif value is not None:
+        raise ValueError('"exact_answer" must be a text, or lists of texts')
 
 
 def recognises(path: Path) -> bool:
@@ -106,7 +172,7 @@ def read(
     warnings = list[str]()
     texts = _abstracts(path, paths(documents), warnings, damaged) if pool == "abstracts" else {}
     entries = ((item.line, item.value) for item in questions(path))
-    for topic in read_entries(entries, path, lambda value, path, line: _topic(value, (path, line), pool, known, texts)):
+    for topic in read_entries(entries, path, _EXPECTED, lambda value: _topic(value, pool, known, texts)):
         if isinstance(topic, Topic):
             quoted, notes = quotable(topic.documents, retracted=retracted)
             topic = replace(topic, documents=quoted, warnings=(*warnings, *topic.warnings, *notes))
@@ -119,47 +185,19 @@ def questions(path: str | Path) -> Iterator[Item]:
     return list_items(path, "questions", "a list of questions", 'BioASQ JSON {"questions": [...]}')
 
 
-def snippets(question: dict[str, Any], place: _Place) -> list[Snippet]:
-    """Return a question's snippets with text, in file order; `InputError` for a malformed snippet."""
-    listed = question.get("snippets")
-    if not isinstance(listed, list | None):
-        raise _error(question, '"snippets" must be a list', place)
-    found = []
-    for number, snippet in enumerate(listed or (), 1):
-        if not isinstance(snippet, dict) or not isinstance(snippet.get("text"), str):
-            raise _error(question, f'snippet {number} must be an object with a "text"', place)
-        pmid = _document_name(snippet.get("document"))
-        if not pmid:
-            raise _error(question, f'snippet {number}: "document" must be the URL of its document', place)
-        text = _WRAPPED.sub(" ", snippet["text"]).strip()
-        if text:
-            offsets = (snippet.get(f"offsetIn{side}Section") for side in ("Begin", "End"))
-            start, end = (offset if isinstance(offset, int) else 0 for offset in offsets)
-            section = str(snippet.get("beginSection") or "abstract")
-            found.append(Snippet(pmid, section, start, max(start, end), text))
-    return found
-
-
-def merge(pieces: Iterable[Snippet]) -> list[Document]:
-    """Build the pool `merged`: one document per PMID, in ascending order, with the text that its snippets cover.
+def _merge(pieces: Sequence[_Snippet]) -> Iterator[Document]:
+    """Yield the pool `merged`: one document per PMID, in ascending order, with the text that its snippets cover.
 
     Non-overlapping snippets of a section become paragraphs.
     """
-    by_place: dict[str, dict[str, list[Snippet]]] = {}
-    for piece in pieces:
-        by_place.setdefault(piece.pmid, {}).setdefault(piece.section, []).append(piece)
-    merged = []
-    # PMIDs have no leading zeros, so a shorter one is smaller.
-    for pmid in sorted(by_place, key=lambda pmid: (not pmid.isdecimal(), len(pmid) if pmid.isdecimal() else 0, pmid)):
-        text, sections = "", []
-        for name in sorted(by_place[pmid], key=_section_order):
-            parts = sorted(by_place[pmid][name], key=lambda piece: (piece.start, -piece.end))
-            body = "\n".join(join_overlapping((part.start, part.end, part.text) for part in parts))
+    for pmid, own in groupby(sorted(pieces, key=lambda piece: piece.place), key=lambda piece: piece.pmid):
+        text, sections = "", list[Section]()
+        for name, parts in groupby(own, key=lambda piece: piece.section):
+            body = "\n".join(join_overlapping(part.passage for part in parts))
             start = len(text) + bool(text)
             text = f"{text}\n{body}" if text else body
-            sections += _sections(body, "title" if name == "title" else "abstract", start)
-        merged.append(Document(pmid, text, role="merged", source=pmid, sections=tuple(sections)))
-    return merged
+            sections += _sections(body, name, start)
+        yield Document(pmid, text, role="merged", source=pmid, sections=tuple(sections))
 
 
 def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
@@ -185,8 +223,9 @@ def join_overlapping(pieces: Iterable[tuple[int, int, str]]) -> list[str]:
     return stretches
 
 
-def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
+def _sections(text: str, name: str, offset: int = 0) -> list[Section]:
     """Split a section at lines that are labels of a structured abstract; the labels become section titles."""
+    kind = "title" if name == "title" else "abstract"
     labels, place = [(0, "")], 0
     for line in text.split("\n") if kind == "abstract" else ():
         if is_abstract_label(line):
@@ -197,112 +236,46 @@ def _sections(text: str, kind: str, offset: int = 0) -> list[Section]:
     return [Section(title, kind, offset + start, offset + end) for start, end, title in cut if start < end]
 
 
-def _document_name(url: object) -> str:
-    """Return the PMID at the end of a URL, or else the last part of the URL."""
-    last = url.strip().rstrip("/").rpartition("/")[2] if isinstance(url, str) else ""
-    return pubmed.pmid_of(url) or last
-
-
-def _section_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
-    # The title first; sections.2 before sections.10.
-    parts = [(int(part), "") if part.isdecimal() else (0, part) for part in _NAME.split(name)]
-    return name != "title", parts
-
-
-def _topic(question: Any, place: _Place, pool: Pool, known: dict[str, _Answers], texts: dict[str, Document]) -> Topic:
-    if not isinstance(question, dict):
-        raise InputError("a question must be a JSON object", *place)
-    name = question.get("id")
-    if not isinstance(name, str) or not name.strip():
-        raise InputError('a question without an "id" (a text)', *place)
-    body = question.get("body")
-    if not isinstance(body, str):
-        raise _error(question, 'no "body"; expected the text of the question', place)
-    name = name.strip()
-    joined = known.get(name, _Answers())
+def _topic(
+    value: Any, pool: Pool, known: dict[str, tuple[tuple[str, ...], _Exact]], texts: dict[str, Document]
+) -> Topic:
+    question = msgspec.convert(value, _Question)
+    if question.body is None:
+        raise KeyError("body")
+    name = question.id.strip()
+    ideal, exact = known.get(name, ((), ()))
+    marked = dict.fromkeys(snippet.text for snippet in question.snippets or () if snippet.text.strip())
     return Topic(
         name,
-        query=" ".join(body.split()),
-        documents=tuple(_documents(question, pool, texts, place)),
-        summaries=_ideal(question, place) or joined.ideal,
-        kind=str(question.get("type") or ""),
-        answers=_exact(question, place) or joined.exact,
-        relevant=_relevant(question, place),
-        snippets=_marked(question),
+        query=" ".join(question.body.split()),
+        documents=tuple(_documents(question, pool, texts)),
+        summaries=question.ideal or ideal,
+        kind=question.type or "",
+        answers=question.exact or exact,
+        relevant=question.relevant,
+        snippets=tuple(marked),
     )
 
 
-def _documents(question: dict[str, Any], pool: Pool, texts: dict[str, Document], place: _Place) -> list[Document]:
-    if pool == "searched":
-        return []
+def _documents(question: _Question, pool: Pool, texts: dict[str, Document]) -> Iterator[Document]:
+    pieces = [snippet for snippet in question.snippets or () if snippet.text.strip()]
     if pool == "abstracts":
-        return [texts[pmid] for pmid in _relevant(question, place) if pmid in texts]
-    pieces = snippets(question, place)
-    if pool == "merged":
-        return merge(pieces)
-    counted: dict[str, int] = {}
-    made = []
-    for piece in pieces:
-        counted[piece.pmid] = number = counted.get(piece.pmid, 0) + 1
-        sections = _sections(piece.text, "title" if piece.section == "title" else "abstract")
-        name = f"{piece.pmid}-{number}"
-        made.append(Document(name, piece.text, role="snippet", source=piece.pmid, sections=tuple(sections)))
-    return made
+        yield from (texts[pmid] for pmid in question.relevant if pmid in texts)
+    elif pool == "merged":
+        yield from _merge(pieces)
+    elif pool == "snippets":
+        counted = Counter[str]()
+        for piece in pieces:
+            pmid, (_, _, text) = piece.pmid, piece.passage
+            counted[pmid] += 1
+            name, sections = f"{pmid}-{counted[pmid]}", tuple(_sections(text, piece.section))
+            yield Document(name, text, role="snippet", source=pmid, sections=sections)
 
 
-def _relevant(question: dict[str, Any], place: _Place) -> tuple[str, ...]:
-    """Return the distinct PMIDs of the documents listed for a question."""
-    listed = question.get("documents")
-    if not isinstance(listed, list | None):
-        raise _error(question, '"documents" must be a list of URLs', place)
-    return tuple(pmid for pmid in dict.fromkeys(map(pubmed.pmid_of, listed or ())) if pmid)
-
-
-def _marked(question: dict[str, Any]) -> tuple[str, ...]:
-    """Return the distinct snippet texts; only pools built from snippets report malformed ones."""
-    listed = question.get("snippets")
-    texts = (s.get("text") for s in (listed if isinstance(listed, list) else ()) if isinstance(s, dict))
-    return tuple(dict.fromkeys(text for text in texts if isinstance(text, str) and text.strip()))
-
-
-def _ideal(question: dict[str, Any], place: _Place) -> tuple[str, ...]:
-    ideal = question.get("ideal_answer")
-    listed = ideal if isinstance(ideal, list) else [] if ideal is None else [ideal]
-    if not all(isinstance(answer, str) for answer in listed):
-        raise _error(question, '"ideal_answer" must be a text or a list of texts', place)
-    return tuple(answer.strip() for answer in listed if answer.strip())
-
-
-def _exact(question: dict[str, Any], place: _Place) -> tuple[tuple[str, ...], ...]:
-    """Return the items of the exact answer, each as a tuple of synonyms.
-
-    All texts of a factoid question are synonyms of one item; each entry of a list question is an item.
-    """
-    exact = question.get("exact_answer")
-    if exact is None or question.get("type") not in ("factoid", "list"):
-        return ()
-    entries = exact if question["type"] == "list" and isinstance(exact, list) else [exact]
-    items = (tuple(_texts(entry, question, place)) for entry in entries)
-    return tuple(item for item in items if item)
-
-
-def _texts(value: object, question: dict[str, Any], place: _Place) -> Iterator[str]:
-    """Yield the strings in nested lists; numbers are converted to strings."""
-    if isinstance(value, list):
-        for entry in value:
-            yield from _texts(entry, question, place)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        if text := str(value).strip():
-            yield text
-    elif value is not None:
-        raise _error(question, '"exact_answer" must be a text, or lists of texts', place)
-
-
-def _answers(path: str | Path) -> Iterator[tuple[str, _Answers]]:
+def _answers(path: str | Path) -> Iterator[tuple[str, tuple[tuple[str, ...], _Exact]]]:
     for item in questions(path):
-        if isinstance(item.value, dict) and isinstance(item.value.get("id"), str):
-            place = (path, item.line)
-            yield item.value["id"].strip(), _Answers(_ideal(item.value, place), _exact(item.value, place))
+        question = checked(partial(msgspec.convert, item.value, _Question), _EXPECTED, path, item.line)
+        yield question.id.strip(), (question.ideal, question.exact)
 
 
 def _abstracts(
@@ -327,71 +300,56 @@ def _abstracts(
     return found
 
 
-def _error(question: dict[str, Any], reason: str, place: _Place) -> InputError:
-    return InputError(f"question {question.get('id')}: {reason}", *place)
-
-
-class BioasqWriter(OneFileWriter):
+class BioasqWriter(JsonWriter):
     """Writes OUT/NAME.json: `{"questions": [{"id", "ideal_answer"}]}`, in the order of writing."""
 
-    @classmethod
-    def fields(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # a submission names no run
+    suffix = ".json"
+    frame = '{"questions": ', "}"
+
+    def fields(self, summary: Summary) -> dict[str, Any]:
         """Return the answer."""
         return {"id": summary.topic, "ideal_answer": " ".join(summary.text.split())}
 
-    def file(self, objects: Iterator[str]) -> Iterator[str]:
-        """Yield the submission."""
-        return json_list(objects, '{"questions": ', "}")
 
-    @staticmethod
-    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
-        """Yield the ideal answers of a submission."""
-        for item in questions(path):
-            topic, answer = (
-                item.value.get(k) if isinstance(item.value, dict) else None for k in ("id", "ideal_answer")
-            )
-            if isinstance(answer, list):
-                answer = answer[0] if answer else ""
-            if not isinstance(topic, str) or not isinstance(answer or "", str):
-                raise InputError('expected a question with "id" and "ideal_answer"', path, item.line)
-            yield topic, answer or "", "" if answer else "no ideal_answer"
+class _Answer(msgspec.Struct):
+    id: Annotated[str, msgspec.Meta(min_length=1)]
+    ideal_answer: str | list[str] | msgspec.UnsetType = msgspec.UNSET
+    exact_answer: str | list[Any] | None = None
+
+    @property
+    def ideal(self) -> list[str]:
+        """The ideal answers, the first of which counts."""
+        return self.ideal_answer if isinstance(self.ideal_answer, list) else [self.ideal_answer or ""]
+
+
+def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield topic, text and warning of each ideal answer of a submission; `InputError` if one is damaged."""
+    for answer in answers(path, _Answer, "questions"):
+        text = (answer.ideal or [""])[0]
+        yield answer.id, text, "" if text else "no ideal_answer"
 
 
 def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     """Return the errors and warnings of a submission; arguments and exceptions as for `Format.check`."""
-    findings = Findings(path, topics, "question")
-    for item in document_items(path, "questions", findings, {}):
-        _check_answer(item.value, item.line, findings)
+    findings = Findings(path, topics, noun="question")
+    for answer in findings.elements("questions", _Answer):
+        findings.answered(answer.id)
+        if answer.ideal_answer == [] or (answer.ideal_answer is msgspec.UNSET and answer.exact_answer is None):
+            findings.add('expected a text or a list of texts as "ideal_answer"')
+        for words in (len(text.split()) for text in answer.ideal if answer.ideal_answer is not msgspec.UNSET):
+            if words > WORDS:
+                findings.add(f"the ideal answer has {words} words; at most {WORDS} are allowed")
+            if not words:
+                findings.add("empty ideal answer", warning=True)
     return findings.all()
 
 
-def _check_answer(value: Any, line: int, findings: Findings) -> None:
-    if not isinstance(value, dict):
-        findings.add(line, f"expected an object for each question, got {quoted(value)}")
-        return
-    question = value.get("id")
-    if not isinstance(question, str) or not question:
-        findings.add(line, f'expected a non-empty string as "id", got {quoted(question)}')
-        return
-    place = f"{line}: question {question}"
-    findings.answered(question, place)
-    exact = value.get("exact_answer")
-    if exact is not None and not isinstance(exact, str | list):
-        findings.add(place, f'expected a string or a list as "exact_answer", got {quoted(exact)}')
-    # A system may give only an exact or only an ideal answer.
-    if "ideal_answer" in value or exact is None:
-        _check_ideal(value.get("ideal_answer"), place, findings)
-
-
-def _check_ideal(ideal: Any, place: str, findings: Findings) -> None:
-    answers = ideal if isinstance(ideal, list) else [ideal]
-    if not answers or not all(isinstance(answer, str) for answer in answers):
-        findings.add(place, f'expected a string or a list of strings as "ideal_answer", got {quoted(ideal)}')
-        return
-    most = FORMATS["bioasq"].words
-    for answer in answers:
-        words = len(answer.split())
-        if words > most:
-            findings.add(place, f"the ideal answer has {words} words; at most {most} are allowed")
-        if not words:
-            findings.add(place, "empty ideal answer", warning=True)
+BIOASQ = Format(
+    "bioasq",
+    Reader(recognises, read, ("pool", "answers", "documents", "retracted", "damaged"), '.json with "questions"'),
+    BioasqWriter,
+    texts,
+    check,
+    output="bioasq",
+    limits=FormatLimits(words=WORDS),
+)

@@ -10,12 +10,13 @@ A topic of the update task has several document sets and becomes one topic per s
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ilpsum.errors import InputError
 from ilpsum.files.folders import walk
 from ilpsum.files.reading import decode, head, read_bytes
+from ilpsum.formats.registry import Format, Reader
 from ilpsum.records import BrokenTopic, Document, Topic
 
 _STORY_TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*+)([^<>]*+)>")
@@ -119,8 +120,7 @@ _NAME = re.compile(r"(D\d+)([A-Z]?)", re.IGNORECASE)
 _SUFFIXES = (".sgml", ".sgm", ".xml", ".txt", ".gz")
 
 
-@dataclass(frozen=True, slots=True)
-class _Model:
+class _Model(NamedTuple):
     """A model summary and the parts of its name; letters are upper case."""
 
     update: str  # letter of the document set, if the name has one
@@ -129,15 +129,11 @@ class _Model:
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class _Year:
+class _Year(NamedTuple):
     """The folders of a year by lower-case name, and its models by upper-case topic number, sorted by name."""
 
     folders: dict[str, list[Path]]
     models: dict[str, list[_Model]]
-
-
-OPTIONS: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
@@ -203,8 +199,7 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
         own = [model for model in models if not model.update and model.letter == (letter or model.letter)]
         # The update task of the same year has shorter models under the same names.
         longest = max((model.words for model in own), default=0)
-        chosen = [model for model in own if model.words == longest]
-        yield _topic(name, query, _articles(year, [name], listed), chosen)
+        yield _topic(name, query, _articles(year, [name], listed), own, longest)
         return
     for place, match in enumerate(sets):
         update = (match[1] or chr(ord("A") + place)).upper()
@@ -212,14 +207,14 @@ def _topics(attributes: str, body: str, year: _Year, file: Path, line: int) -> I
         full = given[1] if given else f"{name}-{update}"
         own = [model for model in models if (model.update or model.letter) == update]
         shortest = min((model.words for model in own), default=0)
-        chosen = [model for model in own if model.words == shortest]
-        yield _topic(full, query, _articles(year, [full, f"{name}-{update}", name], _names(match[3])), chosen)
+        found = _articles(year, [full, f"{name}-{update}", name], _names(match[3]))
+        yield _topic(full, query, found, own, shortest)
 
 
-def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model]) -> Topic:
+def _topic(name: str, query: str, found: tuple[list[Document], list[str]], models: list[_Model], words: int) -> Topic:
     documents, warnings = found
-    summaries = (" ".join(decode(read_bytes(model.path))[0].removeprefix("\ufeff").split()) for model in models)
-    gold = tuple(filter(None, summaries))
+    texts = (decode(read_bytes(model.path))[0] for model in models if model.words == words)
+    gold = tuple(filter(None, (" ".join(text.removeprefix("\ufeff").split()) for text in texts)))
     return Topic(name, query, tuple(documents), summaries=gold, warnings=tuple(warnings), kind="news")
 
 
@@ -272,3 +267,6 @@ def _field(body: str, tag: str) -> str:
     """Return the text of an element up to its end tag or else the next tag, with white space collapsed."""
     match = re.search(rf"<{tag}\s*>(.*?)(?=</?[a-z]|\Z)", body, re.DOTALL | re.IGNORECASE)
     return " ".join(html.unescape(_TAG.sub(" ", match[1])).split()) if match else ""
+
+
+DUC = Format("duc", Reader(recognises, read, looks="*topics*.sgml beside its folders of documents"))

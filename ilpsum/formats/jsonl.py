@@ -6,6 +6,7 @@ the kind `texts` for topics in general English.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,10 @@ import msgspec
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import read_json_lines
 from ilpsum.files.reading import beginning, head
-from ilpsum.files.records import checked
-from ilpsum.formats.writing import OneFileWriter, lines_of, texts_of
+from ilpsum.files.records import Expected, checked
+from ilpsum.formats.registry import Format, Reader
+from ilpsum.formats.submissions import JsonWriter, answers
 from ilpsum.records import BrokenTopic, Document, Summary, Topic
-
-OPTIONS: tuple[str, ...] = ()
 
 # Bytes of the first line that are inspected.
 _FIRST_LINE = 4 * 2**20
@@ -51,54 +51,58 @@ def recognises(path: Path) -> bool:
 
 def read(path: str | Path) -> Iterator[Topic | BrokenTopic]:
     """Yield the topics of a file, in file order; an invalid line yields a `BrokenTopic`."""
-    return read_entries(read_json_lines(path), path, _topic)
+    return read_entries(read_json_lines(path), path, _EXPECTED, _topic)
 
 
 def read_entries(
-    entries: Iterable[tuple[int, Any]], path: str | Path, make: Callable[[Any, str | Path, int], Topic]
+    entries: Iterable[tuple[int, Any]], path: str | Path, expected: Expected, make: Callable[[Any], Topic]
 ) -> Iterator[Topic | BrokenTopic]:
-    """Yield the topic that `make` builds from each entry (line, value); an invalid entry yields a `BrokenTopic`."""
+    """Yield the topic that `make` builds from each entry (line, value), or a `BrokenTopic` if it is invalid."""
     for line, value in entries:
         try:
             if isinstance(value, InputError):
                 raise value
-            yield make(value, path, line)
+            yield checked(partial(make, value), expected, path, line)
         except InputError as error:
             named = value.get("id") if isinstance(value, dict) else None
-            is_name = isinstance(named, int | str) and named
-            yield BrokenTopic(str(named) if is_name else f"line {line}", error)
+            yield BrokenTopic(str(named) if named and isinstance(named, int | str) else f"line {line}", error)
 
 
-def _topic(value: Any, path: str | Path, line: int) -> Topic:
-    entry = checked(lambda: msgspec.convert(value, _TopicLine), _EXPECTED, path, line)
+def _topic(value: Any) -> Topic:
+    entry = msgspec.convert(value, _TopicLine)
     if not entry.id.strip():
-        raise InputError('"id" is empty', path, line)
+        raise ValueError('"id" is empty')
     made: dict[str, Document] = {}
     for given in entry.documents:
         if given.id in made:
-            raise InputError(f"two documents with the id {given.id!r}", path, line)
+            raise ValueError(f"two documents have the id {given.id!r}")
         made[given.id] = Document(given.id, given.text, given.title or "", given.date or "")
     gold = tuple(entry.summaries or ())
     return Topic(entry.id, entry.query or "", tuple(made.values()), summaries=gold, kind=entry.kind or "")
 
 
-class JsonlWriter(OneFileWriter):
+class JsonlWriter(JsonWriter):
     """Writes OUT/NAME.jsonl: `{"id", "summary", "sentences": [{"text", "document", "start", "end"}]}` a line.
 
     An answer to a searched question also has its degree, "confidence".
     """
 
-    suffix = ".jsonl"
-
-    @classmethod
-    def fields(cls, name: str, summary: Summary) -> dict[str, Any]:  # noqa: ARG003  # its lines don't name the run
+    def fields(self, summary: Summary) -> dict[str, Any]:
         """Return the answer."""
         keys = ("text", "document", "start", "end")
         sentences = [{key: getattr(sentence, key) for key in keys} for sentence in summary.sentences]
         degree = {"confidence": summary.search.outcome.degree} if summary.search else {}
         return {"id": summary.topic, "summary": summary.text, "sentences": sentences, **degree}
 
-    @staticmethod
-    def texts(path: Path) -> Iterator[tuple[str, str, str]]:
-        """Yield the answers of a run."""
-        return texts_of(path, lines_of(path), "id", "summary")
+
+class _AnswerLine(msgspec.Struct):
+    id: str
+    summary: str
+
+
+def texts(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield topic, text and no warning of each answer of a run; `InputError` for a damaged one."""
+    return ((answer.id, answer.summary, "") for answer in answers(path, _AnswerLine))
+
+
+JSONL = Format("jsonl", Reader(recognises, read, looks='.jsonl with "id" and "documents"'), JsonlWriter, texts)

@@ -1,31 +1,17 @@
-"""Registry of formats: one record each, with its reader, its limits, its writer and its check.
-
-A reader is a module that defines
-
-- `recognises(path)`: whether a path looks like the format, judged by names and the first bytes; it never raises;
-- `OPTIONS`: the names of the `ReaderOptions` that it accepts;
-- `read(path, *, option=...)`: a lazy iterator of topics, so that a million topics need the memory of a few. A topic
-  that cannot be read is yielded as a `BrokenTopic` and reading continues; another input format raises `InputError`.
-  A topic whose id is known in advance may be yielded as a `PendingTopic`, which a worker process can load.
-
-A writer is a class, `ilpsum.formats.writing.FormatWriter`; a check is a function that returns `Finding`s.
-"""
+"""The registry of formats. The module of a format has its reader, limits, writer and check, and a `Format` of them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
-from ilpsum.formats.biogen.rules import EMAIL, OF_2024, OF_2025
-from ilpsum.formats.limits import FormatLimits
 from ilpsum.records import Incoming
 
 if TYPE_CHECKING:
-    from ilpsum.formats.writing import FormatWriter
+    from ilpsum.formats.submissions import Finding, FormatWriter
 
 Paths = Path | Sequence[Path]
 """A file or folder, or several."""
@@ -34,24 +20,78 @@ RUN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[1-5]")
 """Name of a TAC run: a team id followed by a run number."""
 
 
-class Reader(Protocol):
-    """A reader module."""
+@dataclass(frozen=True)
+class FormatLimits:
+    """Length limits of a run format, added to the selection as constraints, besides the user's word limit.
 
-    OPTIONS: tuple[str, ...]
-    recognises: Callable[[Path], bool]
-    read: Callable[..., Iterator[Incoming]]
+    A summary has one sentence per line. If `bytes` or `count` includes line ends, each sentence costs its length plus
+    one line end, and the limit grows by one line end, which the last sentence lacks.
+
+    Attributes:
+        words: maximum number of words (`str.split`); None for no limit.
+        sentences: maximum number of sentences; None for no limit.
+        bytes: maximum size of the text in bytes of UTF-8, line ends included; None for no limit.
+        count: returns a sentence's length in the format's unit; None if the format counts only words.
+        count_limit: maximum total of `count`.
+        allows: returns whether a candidate may be chosen; None if the format allows all.
+
+    Raises:
+        UsageError: `bytes` beside `count`.
+    """
+
+    words: int | None = None
+    sentences: int | None = None
+    bytes: int | None = None
+    count: Callable[[str], int] | None = None
+    count_limit: int = 0
+    allows: Callable[[str], bool] | None = None
+
+    def __post_init__(self) -> None:
+        if self.bytes is not None and self.count is not None:
+            raise UsageError("the format has a length limit of its own; leave out the limit in bytes")
+
+    def holds(self, text: str) -> bool:
+        """Whether a text of one sentence is within `bytes` or `count_limit`."""
+        lengths, most = self.lengths([text])
+        return most is None or sum(lengths) <= most
+
+    def lengths(self, sentences: Iterable[str]) -> tuple[tuple[int, ...], int | None]:
+        """Return each sentence's length in the format's unit, line end included, and the limit of their sum.
+
+        Without a limit, returns an empty tuple and None.
+        """
+        count, limit = (self.count, self.count_limit) if self.bytes is None else (_bytes, self.bytes)
+        if count is None:
+            return (), None
+        line_end = max(0, count("x\nx") - 2 * count("x"))
+        return tuple(count(text) + line_end for text in sentences), limit + line_end
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """An error or warning of a check: its place and a message. Warnings do not make a run invalid."""
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
-    place: str
-    message: str
-    warning: bool = False
 
-    def __str__(self) -> str:
-        return f"{self.place}: {'warning: ' if self.warning else ''}{self.message}"
+def _lacking(*_: object, **__: object) -> Any:
+    raise UsageError("the format has no reader, no writer or no check, as is needed here; choose another")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads topics.
+
+    Attributes:
+        recognises: whether a path looks like the format, judged by names and the first bytes; it never raises.
+        read: yields the topics of a path lazily. A topic that cannot be read is a `BrokenTopic`, and reading continues;
+            another input format raises `InputError`. A topic whose id is known in advance may be a `PendingTopic`,
+            which a worker process can load.
+        options: names of the `ReaderOptions` that `read` accepts.
+        looks: what `recognises` looks for, for an error message.
+    """
+
+    recognises: Callable[[Path], bool] = lambda _: False
+    read: Callable[..., Iterator[Incoming]] = _lacking
+    options: tuple[str, ...] = ()
+    looks: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,52 +100,33 @@ class Format:
 
     Attributes:
         name: the value of `--from`, `--to` and `--as`.
-        looks: how its topics are recognised, for an error message.
-        reader_name: the reader's module; empty if topics have another format.
+        reader: reads topics.
+        writer: makes a writer from a run's name and, where the format has one, a contact address (None if not given).
+        texts: yields topic, text and warning of each answer of a written run; `InputError` if one is damaged.
+        checker: returns the errors and warnings of a run, as `check` does.
         output: the default format of runs for its topics.
         limits: limits of the format, applied as constraints of the selection.
         cites: whether answers cite PMIDs; their sentences are then cleaned for readers.
-        contact: whether a run contains a contact address.
         stem, cut: default scoring options: whether to stem, and the number of words kept of each text (None: all).
-        writer_name, check_name: `module:name` of the writer and of the check; empty if there is none.
     """
 
     name: str
-    looks: str = ""
-    reader_name: str = ""
+    reader: Reader = Reader()
+    writer: "Callable[..., FormatWriter]" = _lacking
+    texts: Callable[[Path], Iterator[tuple[str, str, str]]] = _lacking
+    checker: "Callable[..., list[Finding]]" = _lacking
     output: str = "jsonl"
-    limits: FormatLimits = FormatLimits()  # noqa: RUF009
+    limits: FormatLimits = FormatLimits()
     cites: bool = False
-    contact: bool = False
     stem: bool = False
     cut: int | None = None
-    writer_name: str = ""
-    check_name: str = ""
 
     @property
     def words(self) -> int:
         """The default word limit: the format's maximum if it has one, else 250."""
         return self.limits.words or 250
 
-    @property
-    def reader(self) -> Reader:
-        """The reader, imported on first use."""
-        return cast(Reader, self._part(self.reader_name, "topics cannot be read in", READ))
-
-    @property
-    def writer(self) -> "type[FormatWriter]":
-        """The writer class, imported on first use."""
-        return cast("type[FormatWriter]", self._part(self.writer_name, "summaries cannot be written in", WRITTEN))
-
-    def start(self, name: str, contact_email: str | None = None) -> "FormatWriter":
-        """Return a writer of the run `name`; `UsageError` for a contact address or name that the format cannot use."""
-        if contact_email is not None and not self.contact:
-            raise UsageError(f"run.contact_email is for biogen-2024 runs; {self.name} runs have no contact address")
-        if contact_email is not None and not EMAIL.fullmatch(contact_email):
-            raise UsageError(f"run.contact_email: expected an e-mail address, got {contact_email!r}")
-        return self.writer(name, contact_email or "")
-
-    def check(self, path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> list[Finding]:
+    def check(self, path: Path, *, topics: Paths | None = None, pmids: Path | None = None) -> "list[Finding]":
         """Return the errors and warnings of a run in this format.
 
         `topics`: files of the topics to answer; `pmids`: file of the PMIDs that may be cited, one per line. Both are
@@ -115,65 +136,34 @@ class Format:
             InputError: the run, the topics or the PMIDs cannot be read.
             UsageError: the format has no check, or PMIDs are given but the format has no citations.
         """
-        check = self._part(self.check_name, "runs cannot be checked in", CHECKED)
         if pmids is not None and not self.cites:
             raise UsageError(f"--pmids is for runs that cite PMIDs; {self.name} runs do not")
-        return cast(list[Finding], check(path, topics=topics, **({"pmids": pmids} if self.cites else {})))
-
-    def _part(self, place: str, what: str, known: Sequence[str]) -> Any:
-        if not place:
-            raise UsageError(f"{what} the format {self.name}; choose {', '.join(known)}")
-        module, _, member = place.partition(":")
-        found = import_module(module)
-        return getattr(found, member) if member else found
+        return self.checker(path, topics=topics, **({"pmids": pmids} if self.cites else {}))
 
 
 FORMATS: Registry[Format] = Registry("format", group="ilpsum.formats")
 """All formats; readers are tried in this order. Another package registers a `Format` by an entry point."""
 
+for _name, _place in {
+    "tac": "tac:TAC", "scisumm": "scisumm:SCISUMM", "bioasq": "bioasq:BIOASQ", "biogen": "biogen:TOPICS",
+    "biogen-2024": "biogen:OF_2024", "biogen-2025": "biogen:OF_2025", "duc": "duc:DUC", "jsonl": "jsonl:JSONL",
+    "task1": "task1:TASK1",
+}.items():  # fmt: skip
+    FORMATS.add_lazily(_name, f"{__package__}.{_place}")
 
-# How the topics of each format are recognised, for the error message.
-_LOOKS = {
-    "tac": "a topic folder with Annotation/ and Documents_Text/, a folder or .tar.gz of such, or `Topic ID: ...` lines",
-    "scisumm": "a topic folder with Reference_XML/ and annotation/, or a folder or .tar.gz of such",
-    "bioasq": '.json with "questions"',
-    "biogen": '.json of topics with "question" and "narrative"',
-    "duc": "*topics*.sgml beside its folders of documents",
-    "jsonl": '.jsonl with "id" and "documents"',
-}
-
-
-def _own(name: str, reader: str = "", writer: str = "", check: str = "", words: int | None = None, **more: Any) -> None:
-    """Register a format whose reader, writer and check are modules and members of modules in this package."""
-    reader, writer, check = (f"{__package__}.{place}" if place else "" for place in (reader, writer, check))
-    more = {"limits": FormatLimits(words=words), "looks": _LOOKS.get(name, ""), **more}
-    FORMATS.add(name, Format(name, reader_name=reader, writer_name=writer, check_name=check, **more))
-
-
-_own("tac", "tac.reading", "tac.runs:TacWriter", "tac.runs:check", 250, output="tac", stem=True, cut=250)
-_own("scisumm", "scisumm", output="tac")
-_own("bioasq", "bioasq", "bioasq:BioasqWriter", "bioasq:check", 200, output="bioasq")
-_own("biogen", "biogen.reading", output="biogen-2025")
-_own("biogen-2024", "", "biogen.runs:Writer2024", "biogen.runs:check_2024", limits=OF_2024, cites=True, contact=True)
-_own("biogen-2025", "", "biogen.runs:Writer2025", "biogen.runs:check_2025", limits=OF_2025, cites=True)
-_own("duc", "duc")
-_own("jsonl", "jsonl", "jsonl:JsonlWriter")
-_own("task1", check="task1:check")
-
-READ, WRITTEN, CHECKED = (
-    tuple(name for name in FORMATS.own if getattr(FORMATS[name], part))
-    for part in ("reader_name", "writer_name", "check_name")
-)
-"""Built-in formats with a reader, a writer and a check; other packages may add some."""
+# Built-in formats with a reader, a writer and a check; parsers of the command line name them without importing them.
+READ = ("tac", "scisumm", "bioasq", "biogen", "duc", "jsonl")
+WRITTEN = ("tac", "bioasq", "biogen-2024", "biogen-2025", "jsonl")
+CHECKED = ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
 
 
 def chosen(name: str, known: Sequence[str]) -> Format:
-    """Return a format; `UnknownNameError` lists only `known` (READ, WRITTEN or CHECKED) and those of other packages."""
-    if name in FORMATS:
-        return FORMATS[name]
-    names = [each for each in FORMATS if each in known or each not in (*READ, *WRITTEN, *CHECKED)]
-    there = f"there are: {', '.join(names)}{suggested(name, names)}"
-    raise UnknownNameError(f"unknown {FORMATS.kind} {name[:100]!r}; {there}")
+    """Return a format of `known` (READ, WRITTEN or CHECKED) or of another package; else `UnknownNameError`."""
+    names = [each for each in FORMATS if each in known or each not in FORMATS.own]
+    if name not in names:
+        there = f"there are: {', '.join(names)}{suggested(name, names)}"
+        raise UnknownNameError(f"unknown {FORMATS.kind} {name[:100]!r}; {there}")
+    return FORMATS[name]
 
 
 def default_output(form: str) -> Format:

@@ -17,7 +17,7 @@ annotators chose; `human`, written by an annotator.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import get_args
@@ -30,13 +30,15 @@ from ilpsum.files.folders import Shape, TopicFiles, holds, topic_folders
 from ilpsum.files.reading import decode, decode_text
 from ilpsum.files.records import checked
 from ilpsum.formats import GoldKind
-from ilpsum.formats.annotation import Line, folded, parse_lines, shown, topic_of
+from ilpsum.formats.annotation import SUFFIX, Line, TopicReader, folded, parse_lines, shown
 from ilpsum.formats.paper_xml import Paper, parse_paper, plain, sentences_of
+from ilpsum.formats.registry import Format, Reader
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
 SHAPE = Shape(frozenset({"reference_xml", "citance_xml", "annotation", "summary"}), _BESIDE)
 _SENTENCE = re.compile(r"<S\s[^<>]*>|</S>")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _NONE = ("", "NA", "0")
 _KINDS = ("abstract", "community", "human")
 # Minimum length, in letters and digits, of a sentence that is searched for in quotes.
@@ -44,8 +46,6 @@ _SHORTEST = 20
 # Minimum word overlap, relative to the shorter text, of a sentence and its quote (their texts are different scans).
 _SHARED = 0.5
 _EXPECTED = 'a list of {"citance_number", "citing_paper_id", "raw_text"}', "correct it or leave it out"
-
-OPTIONS: tuple[str, ...] = ("summaries",)
 
 
 def recognises(path: Path) -> bool:
@@ -71,7 +71,11 @@ def read(path: str | Path, *, summaries: GoldKind = "all") -> Iterator[PendingTo
 
 
 def _topic(files: TopicFiles, summaries: GoldKind) -> Topic | BrokenTopic:
-    return topic_of(files, lambda read: _SciSummTopic(read, summaries).topic())
+    return _SciSummTopic(files, kind=summaries).read()
+
+
+_LOOKS = "a topic folder with Reference_XML/ and annotation/, or a folder or .tar.gz of such"
+SCISUMM = Format("scisumm", Reader(recognises, read, ("summaries",), _LOOKS), output="tac")
 
 
 class _CitingSentence(msgspec.Struct):
@@ -83,31 +87,21 @@ class _CitingSentence(msgspec.Struct):
 
 
 @dataclass(slots=True)
-class _SciSummTopic:
-    files: TopicFiles
-    kind: GoldKind
-    warnings: list[str] = field(default_factory=list)
+class _SciSummTopic(TopicReader):
+    kind: GoldKind = "all"
 
     def topic(self) -> Topic:
-        """Return the topic, or raise the error that breaks it."""
-        self.warnings += self.files.warnings
-        reference = self._reference()
-        citing = self._citing()
-        groups: dict[int, list[Line]] = {}
-        for line in self._lines():
-            groups.setdefault(line.integer("Citance Number"), []).append(line)
-        if not groups:
+        """Build the topic; raises the error that breaks it."""
+        reference, citing = self._reference(), self._citing()
+        citances = tuple(self._citance(*group, reference, citing) for group in self.grouped(self._lines()))
+        if not citances:
             expected = "expected annotation/TOPIC.ann.txt or citing_sentences.json"
             raise InputError(f"no citances; {expected}", self.files.place)
-        citances = [self._citance(number, lines, reference, citing) for number, lines in sorted(groups.items())]
-        return Topic(
-            self.files.name,
-            query="\n".join(citance.text for citance in citances),
-            documents=(reference.document, *(paper.document for paper in citing.values())),
-            citances=tuple(citances),
-            summaries=tuple(text for _, text in sorted(self._summaries()) if text),
-            warnings=tuple(self.warnings),
-        )
+        query = "\n".join(citance.text for citance in citances)
+        documents = (reference.document, *(paper.document for paper in citing.values()))
+        summaries = tuple(text for _, text in sorted(self._summaries()))
+        warnings = tuple(self.warnings)
+        return Topic(self.files.name, query, documents, citances, summaries=summaries, warnings=warnings)
 
     def _reference(self) -> Paper:
         papers = {PurePosixPath(place).stem: (place, data) for place, data in self._xml("reference_xml")}
@@ -143,33 +137,28 @@ class _SciSummTopic:
                 self.warnings.append(f"{place}: not .xml, skipped")
 
     def _lines(self) -> Iterator[Line]:
-        """Yield the annotations from the preferred kind of file that is present."""
-        annotations = list(self.files.texts("annotation"))
-        beside = [*self.files.texts(""), *self.files.texts("citance_xml")]
-        kinds = ((annotations, ".txt", parse_lines), (beside, ".json", _list))
-        for files, ending, parse in kinds:
-            chosen = [(place, data) for place, data in files if place.lower().endswith(ending)]
-            for place, data in chosen:
-                yield from parse(data, place)
-            if chosen:
-                return
+        """Yield the annotations, or else the listed citances."""
+        found = False
+        for place, data in self.files.texts("annotation"):
+            if place.lower().endswith(".txt"):
+                found = True
+                yield from parse_lines(data, place)
+        for place, data in () if found else (*self.files.texts(""), *self.files.texts("citance_xml")):
+            if place.lower().endswith(".json"):
+                yield from _list(data, place)
 
-    def _citance(self, number: int, lines: Sequence[Line], reference: Paper, citing: dict[str, Paper]) -> Citance:
-        first = lines[0]
-        name = _stem(first.name("Citing Article"))
-        for line in lines[1:]:
-            if (other := _stem(line.name("Citing Article"))) != name:
-                where = f"line {first.number} says {shown(name)}"
-                raise line.error(f"citance {number} is in {shown(other)}, but {where}; number each citance once")
+    def _citance(
+        self, number: int, citing: str, lines: Sequence[Line], reference: Paper, papers: dict[str, Paper]
+    ) -> Citance:
+        first, name = lines[0], SUFFIX.sub("", citing)
         if len(lines) > 1:
-            self.warnings.append(lines[1].warning(f"citance {number} occurs {len(lines)} times; using all"))
-        paper = citing.get(name)
+            self.warn(lines[1], f"citance {number} occurs {len(lines)} times; using all")
+        paper = papers.get(name)
         if paper is None:
-            self.warnings.append(first.warning(f"the citing paper {shown(name)} is missing; using its quoted text"))
-        found = [span for line in lines for span in self._spans(line, "Citation", paper)]
-        start = min((span.start for span in found), default=0)
-        end = max((span.end for span in found), default=0)
-        text = paper.document.text[start:end] if paper and found else _untagged(first.text("Citation Text"))
+            self.warn(first, f"the citing paper {shown(name)} is missing; using its quoted text")
+        found = [span for line in lines for span in self._spans(line, "Citation", paper)] or [Span(0, 0)]
+        start, end = min(span.start for span in found), max(span.end for span in found)
+        text = paper.document.text[start:end] if paper and end else _untagged(first.text("Citation Text"))
         marker_text = plain(first.fields.get("Citation Marker", ""))
         marker = self._marker(first, marker_text, paper)
         annotations = tuple(self._annotation(line, Span(start, end), reference) for line in lines)
@@ -199,24 +188,22 @@ class _SciSummTopic:
         key, quoted = f"{side} Offset", line.fields.get(f"{side} Text", "")
         offset = line.fields.get(key, "")
         if offset.startswith("'"):
-            self.warnings.append(line.warning(f"the {key} has no brackets"))
+            self.warn(line, f"the {key} has no brackets")
         if offset in _NONE:
             return self._quoted(line, quoted, paper)
-        found = []
+        found, said = [], set(words(_untagged(quoted)))
         for item in line.items(key):
-            if not re.fullmatch("[0-9]{1,9}", item):
+            if not _NUMBER.fullmatch(item):
                 raise line.error(f"the {key} {shown(item)} is not the number of a sentence, such as '39'")
             span = paper.spans.get(int(item))
             if span is None:
-                self.warnings.append(line.warning(f"{paper.document.id} has no sentence {item}; left out"))
-            else:
-                found.append(span)
-        said = set(words(_untagged(quoted)))
-        for span in found:
+                self.warn(line, f"{paper.document.id} has no sentence {item}; left out")
+                continue
+            found.append(span)
             there = set(words(paper.document.text[span.start : span.end]))
             if len(said & there) < _SHARED * min(len(said), len(there)):
                 message = f"the quoted sentence differs from {paper.document.id} at {span.start}-{span.end}"
-                self.warnings.append(line.warning(message))
+                self.warn(line, message)
         return _joined(found)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
@@ -227,7 +214,7 @@ class _SciSummTopic:
         long = ((span, sentence) for span, sentence in whole if said and len(sentence) > _SHORTEST)
         found = [span for span, sentence in long if sentence in said or said in sentence]
         if said and not found:
-            self.warnings.append(line.warning(f"the quoted sentence is not in {paper.document.id}"))
+            self.warn(line, f"the quoted sentence is not in {paper.document.id}")
         return _joined(found)
 
     def _marker(self, line: Line, text: str, paper: Paper | None) -> Span | None:
@@ -235,7 +222,7 @@ class _SciSummTopic:
         if paper is None or not text or line.fields.get("Citation Marker Offset", "") in _NONE:
             return None
         for item in line.items("Citation Marker Offset"):
-            span = paper.spans.get(int(item)) if re.fullmatch("[0-9]{1,9}", item) else None
+            span = paper.spans.get(int(item)) if _NUMBER.fullmatch(item) else None
             place = paper.document.text.find(text, span.start, span.end) if span else -1
             if place >= 0:
                 return Span(place, place + len(text))
@@ -246,29 +233,16 @@ class _SciSummTopic:
         seen = set()
         for place, data in self.files.texts("summary"):
             text, recoded = decode_text(data, place)
-            kind = _kind(PurePosixPath(place).name, text)
-            if not kind:
-                self.warnings.append(f"{place}: repeats the other summaries, skipped")
-                continue
-            if self.kind not in ("all", kind):
-                continue
-            if recoded:
-                self.warnings.append(f"{place}: {recoded}")
+            name = PurePosixPath(place).name.lower()
+            by_text = "community" if "<COMMUNITY" in text else "abstract" if "<ABSTRACT" in text else "human"
+            kind = next((kind for kind in _KINDS if kind in name), by_text)
             text = "\n".join(sentences_of(text)) or _paragraphs(text)
-            if not text or text in seen:
-                self.warnings.append(f"{place}: {'a repeated' if text else 'an empty'} summary, left out")
-                continue
-            seen.add(text)
-            yield _KINDS.index(kind), text
-
-
-def _kind(name: str, text: str) -> str:
-    """Return the kind of a summary, by file name or else by text; empty for a file that combines all three."""
-    lower = name.lower()
-    if "combined" in lower:
-        return ""
-    by_text = "community" if "<COMMUNITY" in text else "abstract" if "<ABSTRACT" in text else "human"
-    return next((kind for kind in _KINDS if kind in lower), by_text)
+            if "combined" in name or not text or text in seen:
+                self.warnings.append(f"{place}: {'repeats other summaries' if text else 'an empty summary'}, left out")
+            elif self.kind in ("all", kind):
+                self.warnings += [f"{place}: {recoded}"] if recoded else []
+                seen.add(text)
+                yield _KINDS.index(kind), text
 
 
 def _list(data: bytes, place: str) -> Iterator[Line]:
@@ -293,10 +267,6 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
         else:
             joined.append(span)
     return joined
-
-
-def _stem(name: str) -> str:
-    return re.sub(r"\.(txt|xml)$", "", name, flags=re.IGNORECASE)
 
 
 def _untagged(text: str) -> str:

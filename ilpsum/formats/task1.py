@@ -7,7 +7,7 @@ also accepts `Key: value`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,8 @@ from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.files.reading import decode, read_lines
 from ilpsum.formats import read_topics
 from ilpsum.formats.annotation import Line, folded, shown
-from ilpsum.formats.registry import RUN_ID, Finding, Paths
+from ilpsum.formats.registry import RUN_ID, Format, Paths
+from ilpsum.formats.submissions import Finding
 from ilpsum.metrics.spans import touched
 from ilpsum.records import BrokenTopic, Document, Facet, Span, Topic
 
@@ -53,7 +54,7 @@ def read(path: str | Path) -> Iterator[Link]:
     for number, data in read_lines(path):
         text = decode(data)[0].strip("\ufeff \t")
         if text:
-            yield _link(_line(text, str(path), number))
+            yield _link(text, str(path), number)
 
 
 def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bool = False) -> None:
@@ -73,15 +74,6 @@ def write(path: str | Path, links: Iterable[tuple[Link, Document]], *, force: bo
         write_file(path, "".join(lines).encode("utf-8", "replace"))
 
 
-def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
-    """Return the errors and warnings of a Task 1 run; arguments and exceptions as for `Format.check`."""
-    checker = _Checker(str(path), None if topics is None else list(read_topics(topics)))
-    for number, data in read_lines(path):
-        checker.check_line(data, number)
-    checker.check_missing()
-    return checker.findings
-
-
 def _written(link: Link, document: Document) -> str:
     if len(link.spans) > MAX_SPANS:
         spans = f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed"
@@ -95,19 +87,15 @@ def _written(link: Link, document: Document) -> str:
     return f"{link.topic} | {link.citance} | [{offsets}] | {text} | {FACETS[link.facet]} | {link.run}"
 
 
-def _line(text: str, file: str, number: int) -> Line:
+def _link(text: str, file: str, number: int) -> Link:
     parts = [part.strip() for part in text.removesuffix("|").split("|")]
     if len(parts) < len(FIELDS):
         raise InputError(f"{counted(len(parts), 'field')}; expected `{' | '.join(FIELDS)}`", file, number)
     # The reference text may contain bars, so count the other fields from both ends.
     parts = [*parts[:3], " | ".join(parts[3:-2]), *parts[-2:]]
     values = (part.partition(":")[2].strip() if _NAMED.match(part) else part for part in parts)
-    return Line(file, number, dict(zip(FIELDS, values, strict=True)))
-
-
-def _link(line: Line) -> Link:
-    spans = line.spans("Reference Offset") if line.items("Reference Offset") else ()
-    facets = line.facets()
+    line = Line(file, number, dict(zip(FIELDS, values, strict=True)))
+    spans, facets = line.spans("Reference Offset") if line.items("Reference Offset") else (), line.facets()
     if len(facets) != 1 or facets[0] not in FACETS:
         known = ", ".join(FACETS.values())
         raise line.error(f"the facet {shown(line.text('Discourse Facet'))} is unknown; expected one of {known}")
@@ -115,89 +103,73 @@ def _link(line: Line) -> Link:
     return Link(line.name("Topic ID"), number, spans, facets[0], line.text("Run ID"), line.text("Reference Text"))
 
 
-class _Checker:
-    """Checks a run line by line."""
-
-    def __init__(self, file: str, topics: Sequence[Topic | BrokenTopic] | None) -> None:
-        self.findings: list[Finding] = []
-        self._file = file
-        self._known = topics is not None
-        self._broken = {topic.id for topic in topics or () if isinstance(topic, BrokenTopic)}
-        whole = [topic for topic in topics or () if isinstance(topic, Topic)]
-        self._papers = {topic.id: topic.reference for topic in whole}
-        self._citances = {(topic.id, citance.number) for topic in whole for citance in topic.citances}
-        self._first: dict[tuple[str, int], int] = {}
-        self._run = ""
-
-    def check_line(self, data: bytes, number: int) -> None:
-        """Add the findings about one line."""
+def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
+    """Return the errors and warnings of a Task 1 run; arguments and exceptions as for `Format.check`."""
+    known = None if topics is None else {topic.id: topic for topic in read_topics(topics)}
+    findings, first, run = list[Finding](), dict[tuple[str, int], int](), ""
+    for number, data in read_lines(path):
         text, recoded = decode(data)
-        if recoded:
-            self._add(number, f"{recoded.partition(';')[0]}; expected UTF-8")
+        faults = [(f"{recoded.partition(';')[0]}; expected UTF-8", False)] if recoded else []
         if text.startswith("\ufeff"):
-            self._add(number, "a byte order mark; expected plain UTF-8")
+            faults.append(("a byte order mark; expected plain UTF-8", False))
         text = text.strip("\ufeff \t")
-        if not text:
-            return
+        link = None
         try:
-            link = _link(_line(text, self._file, number))
+            link = _link(text, str(path), number) if text else None
         except InputError as error:
-            self._add(number, error.message)
-            return
-        self._check_key(link, number)
-        self._check_run(link, number)
-        self._check_spans(link, number)
-        if (paper := self._papers.get(link.topic)) is not None:
-            self._check_text(link, number, paper)
+            faults.append((error.message, False))
+        if link:
+            key, run = (link.topic, link.citance), run or link.run
+            if (at := first.setdefault(key, number)) != number:
+                faults.append((f"the topic {key[0]}, citance {key[1]} appears twice, first on line {at}", False))
+            if link.run != run:
+                faults.append((f"the run id {shown(link.run)} after {shown(run)}; expected one run a file", False))
+            faults += _faults(link, known)
+        findings += (Finding(f"{path}:{number}", message, warning) for message, warning in faults)
+    whole = (topic for topic in (known or {}).values() if isinstance(topic, Topic))
+    for topic, citance in sorted({(t.id, c.number) for t in whole for c in t.citances} - first.keys()):
+        findings.append(Finding(str(path), f"the topic {topic}, citance {citance} is missing"))
+    if not first and not findings:
+        findings.append(Finding(str(path), f"is empty; expected lines of `{' | '.join(FIELDS)}`"))
+    return findings
 
-    def check_missing(self) -> None:
-        """Add findings about missing citances; call after the last line."""
-        for topic, citance in sorted(self._citances - self._first.keys()):
-            self.findings.append(Finding(self._file, f"the topic {topic}, citance {citance} is missing"))
-        if not self._first and not self.findings:
-            self.findings.append(Finding(self._file, f"is empty; expected lines of `{' | '.join(FIELDS)}`"))
 
-    def _add(self, number: int, message: str, *, warning: bool = False) -> None:
-        self.findings.append(Finding(f"{self._file}:{number}", message, warning))
+def _faults(link: Link, known: dict[str, Topic | BrokenTopic] | None) -> Iterator[tuple[str, bool]]:
+    """Yield the faults of a link by itself and in its topic, and whether each is only a warning."""
+    if not RUN_ID.fullmatch(link.run):
+        yield f"the run id {shown(link.run)} is not {_RUN_ID_RULE}", False
+    if len(link.spans) > MAX_SPANS:
+        yield f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed", False
+    if not link.spans:
+        yield "no spans: the citance is not linked", True
+    ordered = sorted(link.spans, key=lambda span: span.start)
+    if any(after.start < before.end for before, after in pairwise(ordered)):
+        yield "overlapping spans", True
+    topic = (known or {}).get(link.topic)
+    if known is not None and not isinstance(topic, BrokenTopic):
+        if topic is None or all(citance.number != link.citance for citance in topic.citances):
+            yield f"no citance {link.citance} in a topic {link.topic}", False
+        if topic is not None and topic.reference is not None:
+            yield from _faults_of_spans(link, topic.reference)
 
-    def _check_key(self, link: Link, number: int) -> None:
-        key = (link.topic, link.citance)
-        if (at := self._first.setdefault(key, number)) != number:
-            self._add(number, f"the topic {link.topic}, citance {link.citance} appears twice, first on line {at}")
-        if self._known and link.topic not in self._broken and key not in self._citances:
-            self._add(number, f"no citance {link.citance} in a topic {link.topic}")
 
-    def _check_run(self, link: Link, number: int) -> None:
-        if not RUN_ID.fullmatch(link.run):
-            self._add(number, f"the run id {shown(link.run)} is not {_RUN_ID_RULE}")
-        if self._run and link.run != self._run:
-            self._add(number, f"the run id {shown(link.run)} after {shown(self._run)}; expected one run a file")
-        self._run = self._run or link.run
+def _faults_of_spans(link: Link, paper: Document) -> Iterator[tuple[str, bool]]:
+    from features.sentences import split_sentences
 
-    def _check_spans(self, link: Link, number: int) -> None:
-        if len(link.spans) > MAX_SPANS:
-            self._add(number, f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed")
-        if not link.spans:
-            self._add(number, "no spans: the citance is not linked", warning=True)
-        ordered = sorted(link.spans, key=lambda span: span.start)
-        if any(after.start < before.end for before, after in pairwise(ordered)):
-            self._add(number, "overlapping spans", warning=True)
+    beyond, quoted = False, folded(link.text)
+    for start, end in ((span.start, span.end) for span in link.spans):
+        if end > len(paper.text):
+            beyond = True
+            yield f"the offset {start}-{end} is beyond the end of {paper.id} at {len(paper.text)}", False
+            continue
+        text = paper.text[start:end]
+        sentences = touched([Span(start, end)], paper.sentences) if paper.sentences else split_sentences(text)
+        if len(sentences) > MAX_SENTENCES:
+            count = f"{len(sentences)} sentences by our count; at most {MAX_SENTENCES} are allowed"
+            yield f"the span {start}-{end} has {count}", True
+    texts = (paper.text[span.start : span.end] for span in link.spans)
+    if not beyond and any(folded(text) not in quoted for text in texts):
+        yield f"the Reference Text differs from the text of {paper.id} at the offsets", False
 
-    def _check_text(self, link: Link, number: int, paper: Document) -> None:
-        from features.sentences import split_sentences
 
-        texts = []
-        for span in link.spans:
-            if span.end > len(paper.text):
-                end = f"the end of {paper.id} at {len(paper.text)}"
-                self._add(number, f"the offset {span.start}-{span.end} is beyond {end}")
-                continue
-            texts.append(paper.text[span.start : span.end])
-            sentences = touched([span], paper.sentences) if paper.sentences else split_sentences(texts[-1])
-            if len(sentences) > MAX_SENTENCES:
-                where = f"the span {span.start}-{span.end}"
-                message = f"{where} has {len(sentences)} sentences by our count; at most {MAX_SENTENCES} are allowed"
-                self._add(number, message, warning=True)
-        quoted = folded(link.text)
-        if len(texts) == len(link.spans) and any(folded(text) not in quoted for text in texts):
-            self._add(number, f"the Reference Text differs from the text of {paper.id} at the offsets")
+TASK1 = Format("task1", checker=check)

@@ -15,9 +15,9 @@ from ilpsum.formats.papers.printed import clean
 from ilpsum.metrics.rouge import RougeOptions, Score
 from ilpsum.pages.view import Answer
 from ilpsum.records import BrokenTopic, Sentence, Summary, Topic
-from ilpsum.runs.described import shared
 from ilpsum.runs.provenance import read_provenance
 from ilpsum.runs.reading import LinkRun, SummaryRun
+from ilpsum.runs.settings import shared
 
 _LONG_QUERY = 300
 

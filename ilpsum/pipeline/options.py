@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from features.arrays import Floats
 from features.context import Context
 from ilpsum.errors import UsageError
-from ilpsum.formats.limits import FormatLimits
+from ilpsum.formats.registry import FormatLimits
 from ilpsum.records import SearchResult, Sentence, Topic
 from ilpsum.selection import SOLVERS, Limits
 

@@ -13,7 +13,7 @@ from ilpsum.files.folders import is_archive
 from ilpsum.files.reading import head, open_bytes, real
 from ilpsum.formats import task1
 from ilpsum.formats.registry import FORMATS
-from ilpsum.formats.writing import PROVENANCE, FormatWriter
+from ilpsum.formats.submissions import PROVENANCE
 
 _EXTENSIONS = (".tar.gz", ".tgz", ".tar", ".json.gz", ".json", ".jsonl.gz", ".jsonl", ".txt")
 _EXPECTED = "expected a run directory, its .tar.gz, a .json, a .jsonl, or a Task 1 file"
@@ -61,7 +61,7 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
     if not form:
         with open_bytes(path):  # raises a more specific error for a pipe or an unreadable file
             raise InputError(f"not a run; {_EXPECTED}", path)
-    return _summaries(path, FORMATS[form].writer)
+    return _summaries(path, form)
 
 
 def likely_format(path: Path) -> str:
@@ -86,9 +86,9 @@ def provenance_path(path: str | Path) -> Path:
     return real(path).parent / f"{run_name(path)}{PROVENANCE}"
 
 
-def _summaries(path: Path, written: type[FormatWriter]) -> SummaryRun:
+def _summaries(path: Path, form: str) -> SummaryRun:
     run = SummaryRun(run_name(path), {})
-    for topic, text, warning in written.texts(path):
+    for topic, text, warning in FORMATS[form].texts(path):
         if warning:
             run.warnings.append(f"{path}: {topic}: {warning}")
         if topic in run.texts:

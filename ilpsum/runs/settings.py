@@ -1,4 +1,4 @@
-"""The settings of a run, and their comparison when a run is resumed."""
+"""The settings of a run: in words, and compared when a run is resumed."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -11,19 +11,8 @@ from ilpsum.files.digests import Digests
 from ilpsum.pipeline.system import System
 from ilpsum.records import RunSettings
 
-# Option of `ilpsum summarize`, or key of its `--set`, by setting; the system determines all other settings.
-_OPTIONS = {
-    "system.name": "--system", "format": "--to", "words": "--words", "bytes": "run.bytes",
-    "objective.lambda_": "--lambda", "system.threshold": "selection.threshold", "solver.name": "--solver",
-    "solver.node_limit": "solver.nodes", "text.order": "--order",
-    "text.overlap": "coherence.overlap", "input.found": "--found",
-    "input.coverage": "--coverage", "input.exact": "source.exact", "input.pool": "--pool",
-    "sources.since": "source.since", "sources.kinds": "source.kinds", "sources.humans": "source.humans",
-    "sources.preprints": "source.preprints", "sources.retracted": "source.retracted",
-}  # fmt: skip
-_FILES = {
-    "system.model": "--model", "input.documents": "--documents", "input.answers": "--answers", "input.pmids": "--pmids",
-}  # fmt: skip
+# Digests of input files and of the configuration, which no reader compares.
+_DIGESTS = frozenset(("configuration", "input.documents", "input.answers", "input.pmids"))
 
 
 def configuration_digest(system: System) -> str:
@@ -43,6 +32,33 @@ def completed(settings: RunSettings, run: RunSettings) -> RunSettings:
     return replace(settings, **{name: getattr(run, name) for name in own})
 
 
+def described(settings: RunSettings) -> tuple[str, ...]:
+    """Return the settings that differ from the defaults.
+
+    >>> from ilpsum.records import ObjectiveSettings, SystemSettings
+    >>> described(RunSettings(words=250, system=SystemSettings(method="ilp"), objective=ObjectiveSettings(0.4)))
+    ('words 250', 'system.method ilp', 'objective.lambda 0.4')
+    """
+    usual = dict(_leaves(RunSettings()))
+    changed = ((place, value) for place, value in _leaves(settings) if place not in _DIGESTS and value != usual[place])
+    return tuple(f"{place} {_shown(value)}" for place, value in changed)
+
+
+def shared(settings: Sequence[RunSettings]) -> tuple[str, str, str]:
+    """Return the systems of a run, its lambda or threshold, and the settings that all its summaries share."""
+    phrases = [described(own) for own in settings]
+    common = (phrase for phrase in phrases[0] if all(phrase in own for own in phrases)) if phrases else ()
+    names, values = (own.system.name for own in settings), (_tuned(own) for own in settings)
+    systems, tuned = (", ".join(filter(None, dict.fromkeys(each))) for each in (names, values))
+    return systems, tuned, "; ".join(common) if phrases else "no provenance"
+
+
+def _tuned(settings: RunSettings) -> str:
+    """Return the lambda or the threshold in words; empty if the system has neither."""
+    lambda_, threshold = settings.objective.lambda_, settings.system.threshold
+    return f"lambda {lambda_:g}" if lambda_ is not None else "" if threshold is None else f"threshold {threshold:g}"
+
+
 def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     """Compare the settings of a run and its continuation; `UsageError` with the first difference and both values."""
     if was == now:
@@ -51,8 +67,11 @@ def require_same(name: str, was: RunSettings, now: RunSettings) -> None:
     # Report the system or format first, since they set defaults of others, and the configuration digest last.
     for place in sorted(before, key=lambda place: (place not in ("system.name", "format"), place == "configuration")):
         if before[place] != after[place]:
+            if place in _DIGESTS or place == "system.model":
+                difference = f"another {place} (its contents differ)"
+            else:
+                difference = f"{place} {_shown(before[place])}, now {_shown(after[place])}"
             what = "use the same settings, another name (--run), or --force to start over"
-            difference = _difference(place, before[place], after[place])
             raise UsageError(f"the run {name} was started with {difference}; {what}")
 
 
@@ -61,26 +80,15 @@ def _leaves(settings: object, part: str = "") -> Iterator[tuple[str, object]]:
     for field in fields(settings):  # type: ignore[arg-type]
         value = getattr(settings, field.name)
         if is_dataclass(value):
-            yield from _leaves(value, f"{field.name}.")
+            yield from _leaves(value, f"{part}{field.name}.")
         else:
-            yield part + field.name, value
-
-
-def _difference(place: str, was: object, now: object) -> str:
-    """Describe a changed setting by its command line option, if it has one."""
-    if place == "text.coherence" and isinstance(was, tuple) and isinstance(now, tuple):
-        return f"--coherence {','.join(was) or 'none'}, now {','.join(now) or 'none'}"
-    if place in _FILES:
-        return f"another {_FILES[place]} (its contents differ)"
-    if place not in _OPTIONS:
-        return "another system (its file, rules of coherence or order differ)"
-    return f"{_OPTIONS[place]} {_shown(was)}, now {_shown(now)}"
+            yield part + field.name.rstrip("_"), value
 
 
 def _shown(value: object) -> str:
     """Format a value as on the command line."""
-    if value is None or value == "":
-        return "not given"
     if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return "not given" if value is None or value == "" else str(value)

@@ -13,9 +13,9 @@ from typing import Self
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import Lock, require_folder, write_atomically, write_errors
 from ilpsum.formats.identity import topic_digest
-from ilpsum.formats.writing import FormatWriter
+from ilpsum.formats.submissions import PROVENANCE, FormatWriter
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
-from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
+from ilpsum.runs.provenance import answers, earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same
 
 # Subfolder for the files of an earlier run while new ones replace them.
@@ -24,23 +24,18 @@ _REPLACED = "replaced"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A topic ready to be written, small enough to send between processes.
-
-    `line` is its provenance line, `answer` its part of the format's files in UTF-8.
-    """
+    """A topic ready to be written: its provenance line. It is small enough to send between processes."""
 
     topic: str
     settings: RunSettings
     line: bytes
-    answer: bytes
 
 
 class RunWriter:
     """A run being written; a context manager that completes it on success and leaves it resumable after an error.
 
-    The run is built in the private folder `OUT/.NAME.part`; `close` moves it into place, the provenance last. A
-    resumed run rebuilds its other files from the provenance, so no interruption loses a finished topic. Writers never
-    edit a summary. The files are those of a `FormatWriter`.
+    The private folder `OUT/.NAME.part` holds the provenance of the finished topics. `close` makes the run's other files
+    from it and moves all into place, the provenance last, so no interruption loses a finished topic.
 
     Writing a topic takes two steps: `composer` creates its entry, possibly in another process, and `add` appends it to
     the run; `write` does both.
@@ -55,6 +50,7 @@ class RunWriter:
 
     Attributes:
         folder: the folder in which the run is built.
+        provenance: path of the provenance written so far.
         finished: ids of the topics in the run.
         kept: number of topics kept from the earlier run.
         lost: reasons why damaged topics of the earlier run are redone, one line each.
@@ -76,23 +72,19 @@ class RunWriter:
     ) -> None:
         self.out, self.name, self.targets = Path(out), files.name, files.targets
         self.files, self.folder = files, self.out / f".{self.name}.part"
+        self.provenance = self.folder / f"{self.name}{PROVENANCE}"
         self.finished, self.kept, self.lost = set[str](), 0, list[str]()
         self._digests, self._asked, self._settings = set[str](), set[str](), dict[str, RunSettings]()
-        self._opened, self._lock = contextlib.ExitStack(), contextlib.ExitStack()
+        self._opened = contextlib.ExitStack()
         require_folder(self.out)
         try:
             with write_errors(self.out):
                 self.out.mkdir(parents=True, exist_ok=True)
-                self._lock.enter_context(Lock(self.out / f".{self.name}.lock", "is writing this run"))
+                self._opened.enter_context(Lock(self.out / f".{self.name}.lock", "is writing this run"))
                 self._begin(self._earlier(force=force, resume=resume), settings)
         except BaseException:
-            self._lock.close()
+            self._opened.close()
             raise
-
-    @property
-    def provenance(self) -> Path:
-        """Path of the provenance written so far."""
-        return self.folder / self._all_targets[-1]
 
     def has(self, topic: Topic) -> bool:
         """Return whether a topic is finished; `UsageError` if the resumed run has this id with other texts."""
@@ -114,22 +106,20 @@ class RunWriter:
     @property
     def composer(self) -> Callable[[Summary], Entry]:
         """Returns a topic's entry, or raises `InputError` if the format cannot represent the summary; picklable."""
-        return partial(_compose, partial(self.files.answer, self.name))
+        return partial(_compose, self.files)
 
     def add(self, entry: Entry) -> None:
         """Add the entry of one topic, as returned by `composer`.
 
         Raises:
-            InputError: the topic is in the run already, or the format cannot use its id.
+            InputError: the topic is in the run already.
             UsageError: the run has topics of this kind with other settings.
         """
         if entry.topic in self.finished:
             raise InputError(f"{entry.topic}: already in the run {self.name}; give each topic its own id")
         of_kind = self._settings.setdefault(entry.settings.system.kind, entry.settings)
         require_same(self.name, of_kind, entry.settings)
-        with write_errors(self.folder):
-            self.files.put(entry.topic, entry.answer)
-            self._record(entry.line)
+        self._record(entry.line)
         self.finished.add(entry.topic)
 
     def write(self, summary: Summary) -> None:
@@ -138,24 +128,27 @@ class RunWriter:
 
     def fail(self, topic: str, error: object) -> None:
         """Record the error of a failed topic, with an empty answer unless the run has the topic."""
-        with write_errors(self.folder):
-            if topic not in self.finished:
-                # A topic whose id is not a valid file name gets no file, only a provenance line.
-                with contextlib.suppress(InputError):
-                    self.files.put(topic, self.files.answer(self.name, Summary(topic, (), "")), failed=True)
-            self._record(failure_line(topic, error))
+        self._record(failure_line(topic, error))
 
     def close(self) -> None:
         """Complete the run and move it into place."""
-        with self._lock, write_errors(self.out):
-            self._opened.close()
-            self.files.finish()
-            self._publish()
+        with self._opened, write_errors(self.out):
+            self._stream.close()
+            self.files.write(self.folder, self._answers())
+            replaced = self.folder / _REPLACED
+            replaced.mkdir()
+            for name in self._all_targets:
+                made, place = self.folder / name, self.out / name
+                # `Path.replace` can overwrite neither a folder nor a file with a folder.
+                if os.path.lexists(place) and (made.is_dir() or place.is_dir()):
+                    place.rename(replaced / name)
+                made.replace(place)
+            shutil.rmtree(self.folder)
 
     def abandon(self) -> None:
         """Stop, keeping finished topics for a later `resume`; remove the folder if there are none."""
-        with self._lock, write_errors(self.out):
-            self._opened.close()
+        with self._opened, write_errors(self.out):
+            self._stream.close()
             # Without new topics, the copy of a published run is not needed.
             if not self._recorded and (self._fresh or not self.provenance.stat().st_size):
                 shutil.rmtree(self.folder)
@@ -171,7 +164,7 @@ class RunWriter:
 
     @property
     def _all_targets(self) -> tuple[str, ...]:
-        return (*self.targets, f"{self.name}.provenance.jsonl")
+        return (*self.targets, self.provenance.name)
 
     def _earlier(self, *, force: bool, resume: bool) -> Path | None:
         """Return the provenance of the run to resume, if any; `UsageError` if a run would be replaced by accident."""
@@ -199,7 +192,7 @@ class RunWriter:
 
     def _require_ours(self) -> None:
         """Refuse a work folder that is a link, or contains a link or an unknown file."""
-        known = {*self._all_targets, *self.files.scratch, _REPLACED}
+        known = {*self._all_targets, _REPLACED}
         if self.folder.is_symlink() or not self.folder.is_dir():
             raise UsageError(f"{self.folder}: expected the folder of an unfinished run; move it away")
         for entry in self.folder.iterdir():
@@ -210,29 +203,21 @@ class RunWriter:
         self._fresh, self._recorded = earlier != self.provenance, False
         self.folder.mkdir(0o700, exist_ok=True)
         try:
-            self._clear()
-            self.files.prepare(self.folder, self._opened)
+            for entry in self.folder.iterdir():
+                if entry.is_dir():
+                    shutil.rmtree(entry)
+                elif entry != self.provenance:
+                    entry.unlink()
             if earlier:
                 self._keep_finished(earlier, settings)
+            self._stream = self._opened.enter_context(self.provenance.open("ab"))
         except BaseException:
-            self._opened.close()
             if self._fresh:
                 shutil.rmtree(self.folder)
-            else:
-                self._clear()
             raise
-        self._stream = self._opened.enter_context(self.provenance.open("ab"))
-
-    def _clear(self) -> None:
-        """Remove everything except the provenance from the work folder."""
-        for entry in self.folder.iterdir():
-            if entry.is_dir():
-                shutil.rmtree(entry)
-            elif entry != self.provenance:
-                entry.unlink()
 
     def _keep_finished(self, earlier: Path, settings: Callable[[str], RunSettings] | None) -> None:
-        """Copy the successful topics of the earlier run, with their answers."""
+        """Copy the successful topics of the earlier run."""
         with write_atomically(self.provenance) as stream:
             for summary in earlier_provenance(earlier):
                 if isinstance(summary, InputError):
@@ -245,30 +230,33 @@ class RunWriter:
                         self._settings[kind] = summary.settings
                         if settings:
                             require_same(self.name, summary.settings, settings(kind))
-                    entry = self.composer(summary)
-                    self.files.put(entry.topic, entry.answer)
-                    stream.write(entry.line)
-                    self.finished.add(entry.topic)
+                    stream.write(self.composer(summary).line)
+                    self.finished.add(summary.topic)
                     if summary.topic_digest:
                         self._digests.add(f"{summary.topic_digest} {summary.topic}")
         self.kept = len(self.finished)
 
     def _record(self, line: bytes) -> None:
         self._recorded = True
-        self._stream.write(line)
-        self._stream.flush()
+        with write_errors(self.folder):
+            self._stream.write(line)
+            self._stream.flush()
 
-    def _publish(self) -> None:
-        replaced = self.folder / _REPLACED
-        replaced.mkdir()
-        for name in self._all_targets:
-            made, place = self.folder / name, self.out / name
-            # `Path.replace` can overwrite neither a folder nor a file with a folder.
-            if os.path.lexists(place) and (made.is_dir() or place.is_dir()):
-                place.rename(replaced / name)
-            made.replace(place)
-        shutil.rmtree(self.folder)
+    def _answers(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the topics of the provenance and their answers; failed ones once, with an empty answer."""
+        failed = set[str]()
+        for summary in answers(self.provenance):
+            if isinstance(summary, Summary):
+                yield summary.topic, self.files.answer(summary)
+            elif summary.id not in self.finished and summary.id not in failed:
+                failed.add(summary.id)
+                try:
+                    answer = self.files.answer(Summary(summary.id, (), ""))
+                except InputError:
+                    continue  # a topic whose id cannot name a file has only a provenance line
+                yield summary.id, answer
 
 
-def _compose(answer: Callable[[Summary], bytes], summary: Summary) -> Entry:
-    return Entry(summary.topic, summary.settings, summary_line(summary), answer(summary))
+def _compose(files: FormatWriter, summary: Summary) -> Entry:
+    files.answer(summary)  # raises if the format cannot represent it
+    return Entry(summary.topic, summary.settings, summary_line(summary))

@@ -99,7 +99,7 @@ def test_a_run_is_not_resumed_with_other_rules(files, tmp_path, capsys):
     files[0].write_text(topics)
     with pytest.raises(AssertionError):
         answers(files, tmp_path / "o", "--resume")
-    assert "started with --coherence " in capsys.readouterr().err
+    assert "started with text.coherence " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("to", ["biogen-2024", "biogen-2025"])
@@ -114,18 +114,21 @@ def test_bytes_limit_no_text_with_citations(files, tmp_path, capsys, to):
 @pytest.mark.parametrize(
     ("options", "key"),
     [
-        (("--words", 20), "--words 250, now 20;"),
-        (("--found", 1), "--found 20, now 1"),
-        (("--coverage", 0.3), "--coverage 0, now 0.3"),
-        (("--system", "lead"), "--system concepts, now lead"),
-        (("--lambda", 0.123), "--lambda "),
-        (("--set", "solver.nodes=3"), "solver.nodes 10000000, now 3"),
-        (("--set", "coherence.overlap=0.5"), "coherence.overlap not given, now 0.5;"),
-        (("--coherence", "focus"), "--coherence anaphora,statements,titles,fragments,focus,redundancy, now focus;"),
-        (("--order", "score"), "--order answer, now score;"),
-        (("--to", "jsonl"), "--to biogen-2025, now jsonl"),
-        (("--documents", "other"), "another --documents (its contents differ);"),
-        (("--pmids", "other"), "another --pmids (its contents differ);"),
+        (("--words", 20), "words 250, now 20;"),
+        (("--found", 1), "input.found 20, now 1"),
+        (("--coverage", 0.3), "input.coverage 0.0, now 0.3"),
+        (("--system", "lead"), "system.name concepts, now lead"),
+        (("--lambda", 0.123), "objective.lambda "),
+        (("--set", "solver.nodes=3"), "solver.node_limit 10000000, now 3"),
+        (("--set", "coherence.overlap=0.5"), "text.overlap not given, now 0.5;"),
+        (
+            ("--coherence", "focus"),
+            "text.coherence anaphora, statements, titles, fragments, focus, redundancy, now focus;",
+        ),
+        (("--order", "score"), "text.order answer, now score;"),
+        (("--to", "jsonl"), "format biogen-2025, now jsonl"),
+        (("--documents", "other"), "another input.documents (its contents differ);"),
+        (("--pmids", "other"), "another input.pmids (its contents differ);"),
     ],
 )
 def test_a_run_is_not_resumed_with_another_setting(files, tmp_path, capsys, options, key, finished):
@@ -199,7 +202,7 @@ def test_the_contact_address(files, tmp_path, capsys):
     common = ("summarize", files[0], "--documents", files[1], "--out", tmp_path / "p")
     for options, message in (
         (("--to", "biogen-2024", "--set", "run.contact_email=newt"), "expected an e-mail address, got 'newt'"),
-        (("--set", "run.contact_email=newt@pond.org"), "biogen-2025 runs have no contact address"),
+        (("--set", "run.contact_email=newt@pond.org"), "is for biogen-2024 runs"),
     ):
         assert run(*common, *options) == 2
         assert message in capsys.readouterr().err

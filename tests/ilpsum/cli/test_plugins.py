@@ -10,10 +10,11 @@ import pytest
 from ilpsum.selection import SELECTORS
 
 MODULE = """
+import newts_reader
 import numpy as np
 
 from features.sets import Feature
-from ilpsum.formats.registry import Format
+from ilpsum.formats.registry import Format, Reader
 from ilpsum.formats.jsonl import JsonlWriter
 from ilpsum.selection import Selector, one_by_one
 
@@ -26,13 +27,12 @@ NUMBERS = Feature(("share-of-numbers",), share_of_numbers)
 
 
 class ShoutingWriter(JsonlWriter):
-    @classmethod
-    def fields(cls, name, summary):
-        return {**super().fields(name, summary), "summary": summary.text.upper()}
+    def fields(self, summary):
+        return {**super().fields(summary), "summary": summary.text.upper()}
 
 
-SHOUTED = Format("shouted", writer_name="newts:ShoutingWriter")
-NEWT = Format("newt", reader_name="newts_reader")
+SHOUTED = Format("shouted", writer=ShoutingWriter)
+NEWT = Format("newt", Reader(newts_reader.recognises, newts_reader.read))
 
 
 class Shortest(Selector):
@@ -48,9 +48,6 @@ class Shortest(Selector):
 """
 READER = """
 from ilpsum.records import Document, Topic
-
-OPTIONS = ()
-
 
 def recognises(path):
     return path.suffix == ".newt"

@@ -84,7 +84,7 @@ def test_a_byte_limit_counts_what_is_written(
     assert run("summarize", topic, "--out", out, "--set", "run.bytes=300", "--quiet") == 0
     assert 150 < len((out / "SYS1" / "D9001_TEST").read_bytes()) <= 300
     assert run("summarize", topic, "--out", out, "--set", "run.bytes=301", "--resume") == 2
-    assert "was started with run.bytes 300, now 301;" in capsys.readouterr().err
+    assert "was started with bytes 300, now 301;" in capsys.readouterr().err
 
 
 def test_a_budget_larger_than_the_texts_chooses_what_one_for_all_of_them_does(tmp_path: Path) -> None:

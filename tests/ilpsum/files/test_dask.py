@@ -22,7 +22,7 @@ from ilpsum.cli import main
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.files import processes as engines
 from ilpsum.files.processes import connect
-from ilpsum.formats.biogen import reading as biogen
+from ilpsum.formats import biogen
 
 pytest.importorskip("distributed")
 

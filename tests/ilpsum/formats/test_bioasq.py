@@ -171,10 +171,10 @@ def test_a_line_end_within_a_sentence_is_a_space(write):
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        (["no object"], "must be a JSON object"),
+        (["no object"], "expected an object"),
         ([{"body": "?"}], '"id"'),
         ([{"id": "x"}], '"body"'),
-        ([question("x", snippets=[{"text": 3}])], "snippet 1"),
+        ([question("x", snippets=[{"text": 3}])], "snippets[0].text"),
         ([question("x", snippets=[{"text": "t", "document": "/"}])], "URL of its document"),
         ([question("x", ideal_answer=[3])], "ideal_answer"),
         ([question("x", type="list", exact_answer=[{"a": 1}])], "exact_answer"),

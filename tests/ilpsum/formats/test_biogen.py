@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.formats.biogen import reading as biogen
+from ilpsum.formats import biogen
 from ilpsum.records import BrokenTopic, Topic
 
 ONE = {"id": 116, "topic": "newt song", "question": "Do newts  sing?", "narrative": "The patient hears newts."}

@@ -5,7 +5,6 @@ import json
 import os
 import random
 import re
-import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +15,7 @@ from hypothesis import strategies as st
 from features.sentences import split_sentences
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError
-from ilpsum.formats.biogen.rules import Citation, cite, count_words, parse
-from ilpsum.formats.biogen.runs import check_2024, check_2025
+from ilpsum.formats.biogen import Citation, check_2024, check_2025, cite, count_words, parse
 from ilpsum.formats.papers.printed import clean
 from ilpsum.formats.registry import FORMATS
 from ilpsum.pipeline.text import with_citations
@@ -333,20 +331,20 @@ def test_the_samples(real_data, name, reason):
         ({"run_name": 3}, 'expected a non-empty string as "run_name"'),
         ({"contact_email": "nobody"}, "expected an e-mail address"),
         ({"results": {}}, 'expected a list as "results"'),
-        ({"results": [3]}, "expected an object for each result"),
-        ({"topic_id": 116}, 'expected a non-empty string as "topic_id"'),
+        ({"results": [3]}, "expected an object"),
+        ({"topic_id": 116}, "topic_id: expected text"),
         ({"topic_id": "9"}, "no topic '9'"),
-        ({"answer": None}, 'expected a string as "answer"'),
-        ({"references": "11"}, 'expected a list of PMIDs as "references"'),
-        ({"references": ["11", "x"]}, "'x' in \"references\" is not a PMID"),
-        ({"references": ["11", "11"]}, "11 appears twice"),
+        ({"answer": None}, "answer: expected text"),
+        ({"references": "11"}, "references: expected a list"),
+        ({"references": ["11", "x"]}, "'x' is not a PMID"),
+        ({"references": ["11", "11"]}, "11 appears 2 times"),
         ({"references": ["11", "5"]}, "5 is not among the released"),
         ({"references": ["11", "12"]}, '12 is in "references" but no valid citation'),
         ({"references": []}, '11 is cited but missing from "references"'),
         ({"answer": "Newts sing. [11]"}, "is discarded"),
         ({"answer": "[11] Newts sing."}, "is discarded"),
         ({"answer": "Newts sing [11]"}, "is discarded"),
-        ({"answer": "Newts sing [11, b]."}, "'b' is not a PMID"),
+        ({"answer": "Newts sing [11, b]."}, "expected comma-separated PMIDs"),
         ({"answer": "Newts sing [11."}, "unbalanced square bracket"),
         ({"answer": "Newts sing [11]." + " Toads hum." * 10}, "11 sentences"),
         ({"answer": "Newts " + "sing " * 150 + "[11]."}, "151 words"),
@@ -402,32 +400,15 @@ def test_missing_runs_and_wrong_lists_of_pmids(lists, tmp_path):
         check_2024(path, pmids=bad)
 
 
-def test_a_long_run_needs_memory_for_its_file_and_not_for_its_findings(tmp_path, monkeypatch):
-    monkeypatch.setattr("ilpsum.formats.findings.MAX_FINDINGS", 100)
-    path = tmp_path / "run.json"
-    result = {"answer": "Newts sing [11].", "references": ["11", "bad"], "note": "hum " * 2000}
-    with path.open("w") as stream:
-        stream.write('{"team_id": "T", "run_name": "T1", "results": [')
-        stream.writelines(json.dumps({"topic_id": str(n), **result}) + ",\n" for n in range(1500))
-        stream.write('{}], "contact_email": "t@t.org"}')
-    assert path.stat().st_size > 10 * 2**20
-    tracemalloc.start()
-    findings = check_2024(path)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(findings) == 101
-    assert "more errors like these" in findings[-1].message
-    assert peak < 3 * path.stat().st_size
-
-
 # ---- Citations in text ----
 
 
 def test_where_a_citation_counts():
     answer = parse("In 4.5% of E. coli [1] it holds, e.g. [2] here! So [3,4 , 5,6]?")
     assert answer.text == "In 4.5% of E. coli it holds, e.g. here! So?"
-    assert [c.counting for c in answer.citations] == [("1",), ("2",), ("3", "4", "5")]
-    assert parse('He said "so [1]."').citations == (Citation(("1",), 12, 0),)
+    assert [c.entries for c in answer.citations] == [("1",), ("2",), ("3", "4", "5", "6")]
+    assert all(c.valid for c in answer.citations)
+    assert parse('He said "so [1]."').citations == (Citation(("1",), 12, True),)
 
 
 @settings(deadline=None, max_examples=200)
@@ -438,7 +419,7 @@ def test_a_clean_sentence_takes_its_citation(text, pmids):
     assert "\n" not in cleaned
     if any(c.isalnum() for c in cleaned):
         (citation,) = parse(cite(cleaned, pmids)).citations
-        assert citation.counting == tuple(pmids[:3])
+        assert (citation.entries, citation.valid) == (tuple(pmids[:3]), True)
 
 
 @pytest.mark.parametrize(

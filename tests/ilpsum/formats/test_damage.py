@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilpsum.errors import InputError
-from ilpsum.formats import abstracts, bioasq, duc, jsonl, pubmed
+from ilpsum.formats import abstracts, bioasq, biogen, duc, jsonl, pubmed
 from ilpsum.formats import text as plain
-from ilpsum.formats.biogen import reading as biogen
 
 URL = "http://www.ncbi.nlm.nih.gov/pubmed/"
 SNIPPET = {"document": URL + "7", "text": "RESULTS\nNewts sing.", "beginSection": "abstract", "offsetInBeginSection": 3}

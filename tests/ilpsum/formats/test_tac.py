@@ -273,7 +273,7 @@ def test_options_come_from_any_object_that_has_them() -> None:
     given = SimpleNamespace(pool="merged", answers="a.json", documents=["x", Path("y")], other=1)
     options = ReaderOptions.of(given)
     assert options == ReaderOptions("merged", ("a.json",), "", ("x", Path("y")))
-    assert options.given == ("pool", "answers", "documents")
+    assert tuple(options.given) == ("pool", "answers", "documents")
 
 
 def quotes(topic, citance):

@@ -97,7 +97,7 @@ LINES: dict[str, tuple[str, str]] = {
     "one field": ("D1 1 Scale", "1: 1 field; expected `Topic ID | Citance Number"),
     "fields missing": ("D1 | 1 | ['0-5'] | Scale", "1: 4 fields; expected `Topic ID | Citance Number"),
     "number": ("D1 | one | ['0-5'] | Scale | Method_Citation | X1", "1: the Citance Number 'one' is not a number"),
-    "offset": ("D1 | 1 | 0..5 | Scale | Method_Citation | X1", "1: the Reference Offset '0..5' is not START-END"),
+    "offset": ("D1 | 1 | 0..5 | Scale | Method_Citation | X1", "1: the Reference Offset '0..5': expected START-END"),
     "reversed": ("D1 | 1 | ['5-0'] | Scale | Method_Citation | X1", "START before END"),
     "not closed": ("D1 | 1 | ['0-5' | Scale | Method_Citation | X1", "has one bracket"),
     "four spans": ("D1 | 1 | ['0-1','1-2','2-3','3-4'] | S ... c ... a ... l | Method_Citation | X1", "1: 4 spans"),

@@ -9,7 +9,7 @@ from ilpsum import resources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import UsageError
 from ilpsum.formats import read_topics
-from ilpsum.formats.limits import FormatLimits
+from ilpsum.formats.registry import FormatLimits
 from ilpsum.pipeline.system import System
 from ilpsum.records import Document, Topic
 from ilpsum.selection import SELECTORS

@@ -10,8 +10,8 @@ import pytest
 
 from ilpsum.errors import IlpsumError, UsageError
 from ilpsum.formats.jsonl import JsonlWriter
-from ilpsum.formats.tac.runs import TacWriter
-from ilpsum.formats.writing import FormatWriter
+from ilpsum.formats.submissions import FormatWriter
+from ilpsum.formats.task2 import TacWriter
 from ilpsum.records import Summary
 from ilpsum.runs.writer import RunWriter
 
@@ -40,12 +40,11 @@ def contents(folder: Path) -> dict[str, object]:
 
 
 def a_link_for_the_topics(part: Path, theirs: Path) -> None:
-    (part / "SYSX1" / "D1").unlink()
-    (part / "SYSX1").rmdir()
     (part / "SYSX1").symlink_to(theirs)
 
 
 def a_link_for_a_topic(part: Path, theirs: Path) -> None:
+    (part / "SYSX1").mkdir()
     (part / "SYSX1" / "D2").symlink_to(theirs / "D2")
 
 
@@ -60,6 +59,7 @@ def a_link_for_the_folder(part: Path, theirs: Path) -> None:
 
 
 def a_pipe_for_a_topic(part: Path, theirs: Path) -> None:
+    (part / "SYSX1").mkdir()
     os.mkfifo(part / "SYSX1" / "D2")
 
 
@@ -108,16 +108,6 @@ def test_what_is_no_answer_of_an_unfinished_run_is_removed_and_never_written_to(
     assert (theirs / "D2").read_text() == "keep me"
     assert (out / "SYSX1" / "D2").read_text() == "Newts of D2.\n"
     assert not (out / "SYSX1" / "D2").is_symlink()
-
-
-def test_a_link_among_the_answers_is_refused(tmp_path: Path) -> None:
-    part = unfinished(tmp_path / "out", JsonlWriter)
-    (tmp_path / "precious").write_text("keep me")
-    (part / "answers").unlink()
-    (part / "answers").symlink_to(tmp_path / "precious")
-    with pytest.raises(UsageError, match=r"answers is no file of an unfinished run; move .* away"):
-        RunWriter(tmp_path / "out", JsonlWriter("SYSX1"), resume=True)
-    assert (tmp_path / "precious").read_text() == "keep me"
 
 
 @pytest.mark.parametrize("option", ["resume", "force"])
@@ -248,6 +238,6 @@ def test_an_unwritable_folder_of_a_run_is_one_line(tmp_path: Path) -> None:
     run.write(answer("D1"))
     (out / "SYSX1.provenance.jsonl").mkdir()
     (out / ".SYSX1.part" / "SYSX1.provenance.jsonl").unlink()
-    with pytest.raises(IlpsumError, match=r"cannot be written \(") as refused:
+    with pytest.raises(IlpsumError, match="SYSX1.provenance.jsonl: no such file") as refused:
         run.close()
     assert len(str(refused.value).splitlines()) == 1

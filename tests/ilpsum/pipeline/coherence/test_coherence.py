@@ -16,8 +16,8 @@ from features.context import Context
 from features.text import Passage
 from ilpsum.answers.steps import Summarizer
 from ilpsum.formats import publishing
-from ilpsum.formats.limits import FormatLimits
 from ilpsum.formats.papers.headings import label_of, without_additions, without_label
+from ilpsum.formats.registry import FormatLimits
 from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import redundancy, rules

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ilpsum.records import InputSettings, ObjectiveSettings, RunSettings, SolverSettings, SystemSettings, TextSettings
-from ilpsum.runs.described import described, shared
+from ilpsum.runs.settings import described, shared
 
 FULL = RunSettings(
     words=250,
