@@ -202,7 +202,7 @@ def test_a_run_is_resumed_with_the_same_settings(tmp_path: Path) -> None:
     with RunWriter(tmp_path, TacWriter("SYSX1"), resume=True) as run:
         with pytest.raises(UsageError, match=r"started with objective\.lambda 0\.8, now 0\.9"):
             run.write(summary("D3", settings=replace(SETTINGS, objective=ObjectiveSettings(0.9))))
-        with pytest.raises(UsageError, match="started with system.name test, now other"):
+        with pytest.raises(UsageError, match=r"started with system\.name test, now other"):
             run.write(summary("D3", settings=replace(SETTINGS, system=SystemSettings("other"))))
 
 
@@ -379,12 +379,12 @@ ERRORS: dict[str, tuple[Damage, str, str]] = {
     "an archive without gzip": (repacked(lambda _: None, "w"), "SYSX1.tar.gz", "is not compressed with gzip"),
     "an archive of another text": (lambda r: (r / "D1").write_text("Changed.\n"), "SYSX1.tar.gz: SYSX1/D1", "differs"),
     "an archive with more": (repacked(member("SYSX1/D9", b"x")), ": SYSX1/D9", "is not expected here"),
-    "an archive with a topic twice": (repacked(lambda t: t.add(__file__, "SYSX1/D1")), ": SYSX1/D1", "is not expected here"),
+    "an archive with a topic twice": (repacked(lambda t: t.add(__file__, "SYSX1/D1")), ": SYSX1/D1", "is not expected"),
     "an archive with files elsewhere": (repacked(member("D3", b"x")), ": D3", "is not expected here"),
     "an archive with deeper files": (repacked(member("SYSX1/a/D3")), ": SYSX1/a/D3", "is not expected here"),
     "an archive with absolute paths": (repacked(member("/SYSX1/D3")), ": /SYSX1/D3", "is not expected here"),
-    "an archive with a link": (repacked(member("SYSX1/D3", kind=tarfile.SYMTYPE)), ": SYSX1/D3", "is not expected here (a link)"),
-    "an archive with a folder": (repacked(member("SYSX1/sub", kind=tarfile.DIRTYPE)), ": SYSX1/sub", "is not expected here (a folder)"),
+    "an archive with a link": (repacked(member("SYSX1/D3", kind=tarfile.SYMTYPE)), ": SYSX1/D3", "here (a link"),
+    "an archive with a folder": (repacked(member("SYSX1/sub", kind=tarfile.DIRTYPE)), ": SYSX1/sub", "here (a folder"),
     "an archive that lacks a topic": (lambda r: (r / "D3").write_text("x\n"), ": SYSX1/D3", "is missing; pack"),
 }  # fmt: skip
 
