@@ -159,7 +159,7 @@ CHECKED = ("tac", "bioasq", "biogen-2024", "biogen-2025", "task1")
 
 def chosen(name: str, known: Sequence[str]) -> Format:
     """Return a format of `known` (READ, WRITTEN or CHECKED) or of another package; else `UnknownNameError`."""
-    names = [each for each in FORMATS if each in known or each not in FORMATS.own]
+    names = [each for each in FORMATS if each in known or each not in (*READ, *WRITTEN, *CHECKED)]
     if name not in names:
         there = f"there are: {', '.join(names)}{suggested(name, names)}"
         raise UnknownNameError(f"unknown {FORMATS.kind} {name[:100]!r}; {there}")

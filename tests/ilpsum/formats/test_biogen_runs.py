@@ -1,6 +1,5 @@
 """BioGen runs: the checks against restated rules on mutated submissions; samples; writers."""
 
-import gzip
 import json
 import os
 import random
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.sentences import split_sentences
 from ilpsum.answers.steps import Summarizer
 from ilpsum.errors import InputError
 from ilpsum.formats.biogen import Citation, check_2024, check_2025, cite, count_words, parse
@@ -286,17 +284,6 @@ def test_mutated_submissions_against_the_rules_restated(lists, make, valid, chec
     assert MUTATIONS / 10 < accepted < MUTATIONS * 9 / 10
 
 
-@settings(deadline=None, max_examples=200)
-@given(data=st.one_of(st.binary(max_size=80), st.text(alphabet='{}[]":,0resultanswid \n\ud800é', max_size=60)))
-def test_any_bytes_are_refused_with_one_line_an_error(lists, data):
-    path, options = lists
-    path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
-    for check in (check_2024, check_2025):
-        findings = check(path, **options)
-        assert [f for f in findings if not f.warning]
-        assert all("\n" not in str(finding) and str(finding).encode() for finding in findings)
-
-
 # ---- The samples ----
 
 
@@ -470,54 +457,6 @@ def test_what_may_be_chosen(text, allowed):
 def test_words_are_counted_with_a_margin():
     assert count_words("IL-6/TNF levels rose 3.5 % (p<0.05).") >= 8
     assert count_words("Newtol® (20 ± 3 mg) cannot ∼sing∼.") == 11
-
-
-def allowed_sentences(real_data, most):
-    """Sentences of real abstracts that may be chosen for 2024, as printed."""
-    allows, found = FORMATS["biogen-2024"].limits.allows, []
-    with gzip.open(real_data / "bioasq" / "abstracts.jsonl.gz", "rt", encoding="utf-8") as stream:
-        for abstract in (json.loads(line)["abstract"] for line in stream):
-            sentences = (abstract[start:end] for start, end in split_sentences(abstract))
-            found += [clean(s) for s in sentences if allows(s)]
-            if len(found) > most:
-                return found[:most]
-    return found
-
-
-def without_citations(text):
-    return re.sub(r"\[[\d,]+\]", "", text)
-
-
-def test_words_as_the_validator_counts_them(real_data):
-    tokens = pytest.importorskip("spacy").blank("en")
-    sentences = allowed_sentences(real_data, 8000)
-    over = [
-        count_words(text) - sum(not token.is_punct for token in tokens.make_doc(without_citations(cite(text, ["12"]))))
-        for text in sentences
-    ]
-    assert sum(difference < 0 for difference in over) < len(sentences) / 1000
-    for start in range(0, len(over), 8):
-        assert sum(over[start : start + 8]) >= 0
-    assert sum(over) < 0.05 * sum(map(count_words, sentences))
-
-
-def test_sentences_as_the_validator_counts_them(real_data):
-    spacy = pytest.importorskip("spacy")
-    models = [name for name in spacy.util.get_installed_models() if name.startswith("en_core_web")]
-    if not models:
-        pytest.skip("no English model of spaCy (en_core_web_sm or larger) is installed")
-    parser = spacy.load(models[0], exclude=["ner", "lemmatizer", "attribute_ruler", "tagger"])
-    limits, answers, words = FORMATS["biogen-2024"].limits, [[]], 0
-    for number, text in enumerate(allowed_sentences(real_data, 5000), 10**7):
-        words += count_words(text)
-        if words > limits.count_limit or len(answers[-1]) == limits.sentences:
-            words = count_words(text)
-            answers.append([])
-        answers[-1].append(cite(text, [str(number)]))
-    seen = [[sentence.text for sentence in parsed.sents] for parsed in parser.pipe(map(" ".join, answers))]
-    assert max(map(len, seen)) <= 10
-    discarded = sum(sentence.startswith("[") for answer in seen for sentence in answer)
-    assert discarded <= 5
 
 
 # ---- Writers ----

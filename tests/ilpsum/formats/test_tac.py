@@ -261,23 +261,12 @@ def test_a_bar_within_a_text_belongs_to_it() -> None:
     assert line.fields == {"Topic ID": "T", "Citation Text": "p(e|f) is | small", "Reference Offset": "['1-2']"}
 
 
-@pytest.mark.parametrize("form", [str, Path, lambda path: [path], lambda path: (str(path),)])
-def test_one_input_is_a_text_a_path_or_a_list(form, tac_topic, tmp_path: Path) -> None:
-    topics = list(read_topics(form(tac_topic(root=tmp_path / "a"))))
-    assert len(topics) == 1
-    assert isinstance(topics[0], Topic)
-
-
 def test_options_come_from_any_object_that_has_them() -> None:
     assert ReaderOptions.of(object()) == ReaderOptions()
     given = SimpleNamespace(pool="merged", answers="a.json", documents=["x", Path("y")], other=1)
     options = ReaderOptions.of(given)
     assert options == ReaderOptions("merged", ("a.json",), "", ("x", Path("y")))
     assert tuple(options.given) == ("pool", "answers", "documents")
-
-
-def quotes(topic, citance):
-    return [[topic.reference.text[s.start : s.end].split() for s in each.spans] for each in citance.annotations]
 
 
 def jats(text):
