@@ -26,13 +26,8 @@ StrPath = str | Path
 class ReaderOptions:
     """Reader options that the user set; an empty value means the reader's default.
 
-    Attributes:
-        pool: a `Pool`.
-        answers: files whose ideal answers are joined to the questions by id.
-        summaries: a `GoldKind`.
-        documents: files with abstracts.
-        retracted: whether retracted abstracts may be quoted.
-        damaged: collects unreadable abstract files found in folders (`ilpsum.formats.abstracts.SkippedFiles`).
+    `pool`, `answers`, `documents`, `retracted` and `damaged` are those of `ilpsum.formats.bioasq.read`, `summaries` is
+    that of `ilpsum.formats.scisumm.read`.
     """
 
     pool: str = ""
@@ -84,13 +79,7 @@ def guess(path: StrPath) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Topic files whose formats are known.
-
-    Attributes:
-        files: files or folders; `-` is standard input.
-        forms: the format of each file, a name in `FORMATS`.
-        options: reader options.
-    """
+    """Topic files (or folders, or `-`), the name of each one's format in `FORMATS`, and reader options."""
 
     files: tuple[Path, ...]
     forms: tuple[str, ...]
@@ -123,12 +112,9 @@ class Input:
 
 
 def resolve(inputs: StrPath | Sequence[StrPath], form: str | None = None, options: ReaderOptions = _DEFAULTS) -> Input:
-    """Determine the format of each input once, before any topic is read.
+    """Determine the format of each input (files, folders or `-`) once, before any topic is read.
 
-    Args:
-        inputs: one or more files or folders; `-` is standard input.
-        form: a name in `FORMATS` that applies to all inputs; if None, the format of each is guessed.
-        options: reader options.
+    `form` is a name in `FORMATS` that applies to all inputs; if None, the format of each is guessed.
 
     Raises:
         InputError: an input does not exist or matches no format.

@@ -13,7 +13,7 @@ from typing import get_args
 from ilpsum.errors import InputError
 from ilpsum.files.folders import TopicFiles
 from ilpsum.files.reading import decode_text, unsafe_name
-from ilpsum.records import BrokenTopic, Facet, Span, Topic
+from ilpsum.records import BrokenTopic, Citance, Document, Facet, Span, Topic
 
 KEYS = (
     "Topic ID", "Citance Number", "Reference Article", "Citing Article", "Citation Marker Offset", "Citation Marker",
@@ -27,8 +27,6 @@ _KEY = re.compile(r"(?:^|\|)[ \t\ufeff]*(" + "|".join(key.replace(" ", r"[ \t]+"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
-# Punctuation before and after the letters and digits of a quote.
-_OPENING, _CLOSING = re.compile(r"[^\sA-Za-z0-9]+(?=[A-Za-z0-9])"), re.compile(r"(?<=[A-Za-z0-9])[^\sA-Za-z0-9]+$")
 _FACETS: dict[str, Facet] = {facet: facet for facet in get_args(Facet)}
 _FACETS |= {"methods": "method", "result": "results", "implications": "implication", "aims": "aim"}
 
@@ -168,6 +166,11 @@ class TopicReader(ABC):
         """Add a warning with the position of a line."""
         self.warnings.append(f"{line.place}: {message}")
 
+    def built(self, documents: tuple[Document, ...], citances: tuple[Citance, ...], summaries: Iterable[str]) -> Topic:
+        """Return the topic of the citances, which are its query."""
+        query, gold = "\n".join(citance.text for citance in citances), tuple(summaries)
+        return Topic(self.files.name, query, documents, citances, summaries=gold, warnings=tuple(self.warnings))
+
     def grouped(self, lines: Iterable[Line]) -> Iterator[tuple[int, str, list[Line]]]:
         """Yield each citance's number, citing paper and lines; `InputError` for a number used for two papers."""
         groups: dict[int, list[Line]] = {}
@@ -185,26 +188,6 @@ class TopicReader(ABC):
 def folded(text: str) -> str:
     """Reduce a text to lower-case ASCII letters and digits, to compare quotes."""
     return re.sub(r"[^a-z0-9]+", "", text.lower())
-
-
-def located(quoted: str, text: str) -> Span | None:
-    """Return the span of a quotation in a text, matched by ASCII letters and digits alone; None if it is absent.
-
-    >>> located("Newts -sing (here).", "Do newts sing (here)? Newts sing ( here).")
-    Span(start=3, end=20)
-    """
-    places = [place for place, character in enumerate(text) if character.isascii() and character.isalnum()]
-    wanted = folded(quoted)
-    first = "".join(text[place] for place in places).lower().find(wanted) if wanted else -1
-    if first < 0:
-        return None
-    start, end = places[first], places[first + len(wanted) - 1] + 1
-    # Extend the span to the punctuation at the ends of the quote.
-    before, after = (sign[0] if (sign := found(quoted)) else "" for found in (_OPENING.match, _CLOSING.search))
-    start -= len(before) * text.endswith(before, 0, start)
-    while after and text.startswith(after[0], end):
-        end, after = end + 1, after[1:]
-    return Span(start, end)
 
 
 def shown(value: str) -> str:

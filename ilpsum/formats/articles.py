@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import as_file, elements, head
+from ilpsum.files.reading import elements, head
 from ilpsum.formats.papers.headings import section_kind
 from ilpsum.formats.publishing import Reference, ids, is_power, iso_date, keys, reference
 from ilpsum.records import Author, Document
@@ -40,30 +40,8 @@ _Part = tuple[str, str, str]
 
 def is_article(path: Path) -> bool:
     """Return whether a file starts like JATS or TEI."""
-    return _looks_like_one(head(path))
-
-
-def _looks_like_one(data: bytes) -> bool:
-    begin = data.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     return begin.startswith("<") and _LOOK.search(begin) is not None and "<html" not in begin.lower()
-
-
-def article_in(data: bytes, place: str) -> Document | None:
-    """Return the (first) article in a byte string; None if it is not JATS or TEI.
-
-    Raises:
-        InputError: the XML is not well-formed, or the article has no text; the message names `place`.
-    """
-    if not _looks_like_one(data[:4096]):
-        return None
-    with as_file(data) as path:
-        try:
-            found = next(read(path))
-        except InputError as error:
-            found = error
-    if isinstance(found, InputError):
-        raise InputError(found.message, place, found.line)
-    return found
 
 
 def read(path: str | Path) -> Iterator[Document | InputError]:

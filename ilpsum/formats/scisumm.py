@@ -97,19 +97,14 @@ class _SciSummTopic(TopicReader):
         if not citances:
             expected = "expected annotation/TOPIC.ann.txt or citing_sentences.json"
             raise InputError(f"no citances; {expected}", self.files.place)
-        query = "\n".join(citance.text for citance in citances)
         documents = (reference.document, *(paper.document for paper in citing.values()))
-        summaries = tuple(text for _, text in sorted(self._summaries()))
-        warnings = tuple(self.warnings)
-        return Topic(self.files.name, query, documents, citances, summaries=summaries, warnings=warnings)
+        return self.built(documents, citances, (text for _, text in sorted(self._summaries())))
 
     def _reference(self) -> Paper:
         papers = {PurePosixPath(place).stem: (place, data) for place, data in self._xml("reference_xml")}
         if not papers:
             raise InputError("no Reference_XML/*.xml; expected the paper to summarise", self.files.place)
         name = self.files.name if self.files.name in papers else next(iter(papers))
-        if len(papers) > 1:
-            self.warnings.append(f"{self.files.place}: several reference papers; using {name}")
         place, data = papers[name]
         paper = parse_paper(data, place, name, "reference")
         self.warnings += paper.warnings
@@ -202,17 +197,14 @@ class _SciSummTopic(TopicReader):
             found.append(span)
             there = set(words(paper.document.text[span.start : span.end]))
             if len(said & there) < _SHARED * min(len(said), len(there)):
-                message = f"the quoted sentence differs from {paper.document.id} at {span.start}-{span.end}"
-                self.warn(line, message)
+                self.warn(line, f"the quoted sentence differs from sentence {item} of {paper.document.id}")
         return _joined(found)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
         """Return the spans of sentences that a line quotes without their numbers."""
-        said = folded(_untagged(quoted))
-        text = paper.document.text
-        whole = ((span, folded(text[span.start : span.end])) for span in paper.document.sentences)
-        long = ((span, sentence) for span, sentence in whole if said and len(sentence) > _SHORTEST)
-        found = [span for span, sentence in long if sentence in said or said in sentence]
+        said, text = folded(_untagged(quoted)), paper.document.text
+        whole = ((span, folded(text[span.start : span.end])) for span in paper.document.sentences if said)
+        found = [span for span, own in whole if len(own) > _SHORTEST and (own in said or said in own)]
         if said and not found:
             self.warn(line, f"the quoted sentence is not in {paper.document.id}")
         return _joined(found)

@@ -117,15 +117,12 @@ class Finding:
 class Findings:
     """Collects the findings of a single-file run.
 
-    Args:
-        path: the run.
-        topics: files of the topics to answer, if known.
-        pmids: file of the PMIDs that may be cited, if known.
-        noun: the format's word for a topic.
+    `topics` are files of the topics to answer and `pmids` a file of the PMIDs that may be cited, if known; `noun` is the
+    format's word for a topic.
 
     Attributes:
         place: line, or description that starts with one, of the next findings; empty for the whole file.
-        members: line and value of the document's members besides the elements, by key.
+        members: line and value of the document's members, by key.
 
     Raises:
         InputError: the run does not exist, or the topics or PMIDs cannot be read.
@@ -156,22 +153,16 @@ class Findings:
         try:
             for item in parts(self._path, lists=(name,)):
                 self.place = str(item.line)
-                if not item.key:
-                    self.add(f'expected an object with "{name}", got a list')
-                    return
-                found = found or item.key == name
-                if item.element:
+                if item.key == name and item.element:
                     yield from self._converted(item.value, kind)
-                elif item.key != name:
-                    self.members[item.key] = (item.line, item.value)
-                elif item.value != []:
-                    self.add(f'expected a list as "{name}", got {quoted(item.value)}')
+                found = found or (item.key == name and (item.element or item.value == []))
+                self.members[item.key] = (item.line, item.value)
         except InputError as error:
             self._add_error(error)
             return
         self.place = ""
         if not found:
-            self.add(f'no "{name}"; expected a list of that name')
+            self.add(f'expected an object with a list "{name}"')
 
     def lines(self, kind: type[Record]) -> Iterator[Record]:
         """Yield the records of JSON lines, each with its place; other lines give findings."""

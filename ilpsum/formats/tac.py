@@ -8,8 +8,6 @@ document that is not valid UTF-8 is decoded as cp1252. In a summary a CR ends a 
 annotators' spans in the citing document. Fields 9-12 of a line and the folder `Summary` are gold: a topic is read the
 same without them.
 
-A paper may also be JATS or TEI. Offsets are ignored there, and may be missing: quoted text is looked up instead.
-
 Damage breaks a topic, with file and line, where the citances or the paper would be wrong: a line that is no annotation
 or contradicts another one, a missing reference paper, an offset that is malformed or beyond its document, some but not
 all gold fields. What can still be used safely gives a warning, such as a quoted text that differs from the text at its
@@ -19,7 +17,7 @@ offsets.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -29,8 +27,7 @@ from ilpsum.errors import InputError
 from ilpsum.files.folders import Shape, TopicFiles, holds, is_archive, topic_folders
 from ilpsum.files.reading import decode_text, head, read_lines
 from ilpsum.formats import task2
-from ilpsum.formats.annotation import Line, TopicReader, folded, located, parse_line, parse_lines, shown
-from ilpsum.formats.articles import article_in
+from ilpsum.formats.annotation import Line, TopicReader, folded, parse_line, parse_lines, shown
 from ilpsum.formats.registry import Format, FormatLimits, Reader
 from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming, PendingTopic, Role, Span, Topic
 
@@ -38,8 +35,6 @@ SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
 _GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
 _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
 _MAX_SPANS = 3
-# Separator between quotes from several places.
-_APART = re.compile(r"\s\.\.\.\s")
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
 
@@ -69,11 +64,11 @@ def _topic(files: TopicFiles, bare: Sequence[Line] = ()) -> Topic | BrokenTopic:
 
 
 class _Mark(NamedTuple):
-    """An annotation line, its annotator, and the span of the citance, if known."""
+    """An annotation line, its annotator, and the span of the citance."""
 
     line: Line
     annotator: str
-    span: Span | None
+    span: Span
 
 
 @dataclass(slots=True)
@@ -102,18 +97,14 @@ class _TacTopic(TopicReader):
         else:
             self._read_documents(reference, lines)
         citances = tuple(self._citance(*group) for group in self.grouped(lines))
-        query, documents = "\n".join(citance.text for citance in citances), tuple(self.documents.values())
-        summaries = tuple(self._summaries())
-        return Topic(name, query, documents, citances, summaries=summaries, warnings=tuple(self.warnings))
+        return self.built(tuple(self.documents.values()), citances, self._summaries())
 
     def _read_documents(self, reference: str, lines: Sequence[Line]) -> None:
         for place, data in self.files.texts("documents_text"):
             name = Path(place).name
             role: Role = "reference" if name == reference else "citing"
-            if article := article_in(data, place):
-                self.documents[name] = replace(article, id=name, role=role)
-            # Offsets count the BOM but not CR.
-            elif (text := self._decoded(place, data).replace("\r", "")).strip("\ufeff \t\n"):
+            text = self._decoded(place, data).replace("\r", "")  # offsets count the BOM but not CR
+            if text.strip("\ufeff \t\n"):
                 self.documents[name] = Document(name, text, role=role)
             else:
                 self.warnings.append(f"{place}: an empty document, left out")
@@ -139,13 +130,9 @@ class _TacTopic(TopicReader):
                 what = f"a second citance {number} of annotator {mark.annotator}; number each citance once"
                 raise mark.line.error(what)
         span = self._union(number, marks)
-        if document is not None and span is not None:
-            text = document.text[span.start : span.end]
-        else:
-            longest = max(marks, key=lambda mark: mark.span.end - mark.span.start if mark.span else 0)
-            text = longest.line.text("Citation Text")
-        span = span or Span(0, 0)
-        marker, marker_text = self._marker(number, lines, document, span)
+        longest = max(marks, key=lambda mark: mark.span.end - mark.span.start)
+        text = document.text[span.start : span.end] if document else longest.line.text("Citation Text")
+        marker, marker_text = self._marker(number, lines, document)
         annotations = tuple(self._annotation(mark) for mark in marks)
         return Citance(number, citing, span.start, span.end, text, marker, marker_text, annotations)
 
@@ -154,18 +141,9 @@ class _TacTopic(TopicReader):
         annotator = line.fields.get("Annotator", "").strip(" ,") or (letter[1] if letter else "")
         if letter and annotator != letter[1]:
             self.warn(line, f"the annotator {shown(annotator)} in the file of {letter[1]}")
-        if document is None and "Citation Offset" not in line.fields:
-            return _Mark(line, annotator, None)
-        if document is not None and document.sections:
-            return _Mark(line, annotator, self._looked_up(line, line.text("Citation Text"), document))
         span = line.span("Citation Offset")
         self._check(line, "Citation", span, document)
         return _Mark(line, annotator, span)
-
-    def _looked_up(self, line: Line, quoted: str, document: Document) -> Span | None:
-        if (found := located(quoted, document.text)) is None:
-            self.warn(line, f"the quoted text is not in {document.id}")
-        return found
 
     def _check(self, line: Line, side: str, span: Span, document: Document | None) -> None:
         """Check that a span is in its document and has the quoted text."""
@@ -178,28 +156,21 @@ class _TacTopic(TopicReader):
         if folded(document.text[span.start : span.end]) not in folded(quoted):
             self.warn(line, f"the quoted text differs from {document.id} at {where}")
 
-    def _union(self, number: int, marks: Sequence[_Mark]) -> Span | None:
+    def _union(self, number: int, marks: Sequence[_Mark]) -> Span:
         """Return the union of the annotators' spans; of disjoint stretches, the one that most annotators marked."""
         stretches: list[tuple[Span, int]] = []
-        for span in sorted((mark.span for mark in marks if mark.span), key=lambda span: (span.start, span.end)):
+        for span in sorted((mark.span for mark in marks), key=lambda span: (span.start, span.end)):
             if stretches and span.start <= stretches[-1][0].end:
                 before, count = stretches[-1]
                 stretches[-1] = (Span(before.start, max(before.end, span.end)), count + 1)
             else:
                 stretches.append((span, 1))
-        union, _ = max(stretches, key=lambda stretch: stretch[1], default=(None, 0))
         if len(stretches) > 1:
             self.warn(marks[0].line, f"the annotators of citance {number} mark stretches that do not touch; using one")
-        return union
+        return max(stretches, key=lambda stretch: stretch[1])[0]
 
-    def _marker(
-        self, number: int, lines: Sequence[Line], document: Document | None, citance: Span
-    ) -> tuple[Span | None, str]:
-        """Return the marker that most annotators give; in an XML article, its first occurrence in the citance."""
-        if document is not None and document.sections:
-            text = lines[0].fields.get("Citation Marker", "")
-            start = document.text.find(text, citance.start, citance.end) if text else -1
-            return (Span(start, start + len(text)) if start >= 0 else None), text
+    def _marker(self, number: int, lines: Sequence[Line], document: Document | None) -> tuple[Span | None, str]:
+        """Return the marker that most annotators give."""
         key = "Citation Marker Offset"
         named = Counter((line.span(key), line.text("Citation Marker")) for line in lines if key in line.fields)
         if not named:
@@ -216,14 +187,10 @@ class _TacTopic(TopicReader):
 
     def _annotation(self, mark: _Mark) -> Annotation:
         """Return an annotator's gold annotation; only the citation span if the line has no gold fields."""
-        line, citation = mark.line, mark.span or Span(0, 0)
+        line, annotator, citation = mark
         if line.fields.keys().isdisjoint(_GOLD):
-            return Annotation(mark.annotator, citation)
+            return Annotation(annotator, citation)
         reference = next(iter(self.documents.values()), None)
-        text, facets = line.text("Reference Text"), line.facets()
-        if reference is not None and reference.sections:
-            found = (self._looked_up(line, part, reference) for part in _APART.split(text))
-            return Annotation(mark.annotator, citation, tuple(filter(None, found)), facets, text)
         spans = line.spans("Reference Offset")
         for span in spans:
             self._check(line, "Reference", span, reference)
@@ -232,7 +199,7 @@ class _TacTopic(TopicReader):
             self.warn(line, "spans of the Reference Offset overlap")
         if len(spans) > _MAX_SPANS:
             self.warn(line, f"{len(spans)} spans in the Reference Offset; expected at most three")
-        return Annotation(mark.annotator, citation, spans, facets, text)
+        return Annotation(annotator, citation, spans, line.facets(), line.text("Reference Text"))
 
     def _summaries(self) -> Iterator[str]:
         for place, data in self.files.texts("summary"):

@@ -94,7 +94,6 @@ def _summaries(path: Path, form: str) -> SummaryRun:
         if topic in run.texts:
             run.warnings.append(f"{path}: {topic}: appears twice; the first counts")
         run.texts.setdefault(topic, text)
-    run.warnings[:] = dict.fromkeys(run.warnings)
     if not run.texts:
         raise InputError("no summaries; expected one per topic", path)
     return run
@@ -105,5 +104,4 @@ def _links(path: Path) -> LinkRun:
     for link in task1.read(path):
         if run.links.setdefault((link.topic, link.citance), link) is not link:
             run.warnings.append(f"{path}: {link.topic} citance {link.citance} appears twice; the first counts")
-    run.warnings[:] = dict.fromkeys(run.warnings)
     return run

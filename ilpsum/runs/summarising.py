@@ -19,9 +19,6 @@ from ilpsum.runs.writer import Entry, RunWriter
 Complete: TypeAlias = Callable[[Incoming], Topic | BrokenTopic]
 """Completes a topic: reads it, and searches for its documents."""
 
-# A topic as far as the main process has read it, and the reading time in seconds.
-_Read: TypeAlias = tuple[Incoming, float]
-
 
 @dataclass(frozen=True, slots=True)
 class Composed:
@@ -59,18 +56,20 @@ class Job:
         Topics with a duplicate id are not added; they are yielded last, with a `SecondTopicError`.
         """
         second: list[BrokenTopic] = []
-        todo = _timed(_unfinished(topics, complete, writer, second))
+        todo = _unfinished(topics, complete, writer, second)
         work = partial(summarise, self, complete, writer.composer)
-        for result in workers.map(work, todo, lost=lambda read, why: broken_by(read[0].id, why)):
+        for result in workers.map(work, todo, lost=lambda topic, why: broken_by(topic.id, why)):
             yield _added(result, writer)
         yield from second
 
 
-def summarise(job: Job, complete: Complete, compose: Callable[[Summary], Entry], read: _Read) -> Composed | BrokenTopic:
+def summarise(
+    job: Job, complete: Complete, compose: Callable[[Summary], Entry], incoming: Incoming
+) -> Composed | BrokenTopic:
     """Complete and summarise one topic and compose its entry; a failure affects only this topic."""
     start = perf_counter()
-    topic = complete(read[0])
-    reading = read[1] + perf_counter() - start
+    topic = complete(incoming)
+    reading = perf_counter() - start
     if isinstance(topic, BrokenTopic):
         return broken_by(topic.id, topic.error)
     try:
@@ -121,11 +120,3 @@ def _unfinished(
         # Comparing the texts with the finished topic needs the complete topic.
         elif isinstance(whole := complete(topic), BrokenTopic) or not writer.has(whole):
             yield whole
-
-
-def _timed(topics: Iterator[Incoming]) -> Iterator[_Read]:
-    while True:
-        start = perf_counter()
-        if (topic := next(topics, None)) is None:
-            return
-        yield topic, perf_counter() - start

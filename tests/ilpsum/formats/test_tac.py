@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from xml.sax.saxutils import escape
 
 import pytest
 from hypothesis import given, settings
@@ -267,57 +266,3 @@ def test_options_come_from_any_object_that_has_them() -> None:
     options = ReaderOptions.of(given)
     assert options == ReaderOptions("merged", ("a.json",), "", ("x", Path("y")))
     assert tuple(options.given) == ("pool", "answers", "documents")
-
-
-def jats(text):
-    """A text as an article in JATS: its first line is the title, and short lines without a full stop are headings."""
-    title, *lines = text.strip().splitlines()
-    body, opened = "", False
-    for line in lines:
-        if "." not in line:
-            body += "</sec>" * opened + f"<sec><title>{line}</title>"
-            opened = True
-        else:
-            body += f"<p>{escape(line)}<sup><xref ref-type='bibr'>1</xref></sup></p>"
-    front = (
-        f"<front><article-meta><title-group><article-title>{title}</article-title></title-group></article-meta></front>"
-    )
-    return f"<?xml version='1.0'?><article>{front}<body>{body}{'</sec>' * opened}</body></article>"
-
-
-@pytest.mark.parametrize("offsets", [True, False])
-def test_papers_in_jats_are_read_with_their_sections_and_quotes_are_looked_up(tac_topic, offsets):
-    plain = tac_topic("D1_TEST")
-    (expected,) = whole(plain)
-    folder = tac_topic("D2_TEST")
-    for path in (folder / "Documents_Text").iterdir():
-        path.write_text(jats(path.read_text()))
-        path.rename(path.with_suffix(".xml"))
-    for path in (folder / "Annotation").iterdir():
-        text = path.read_text().replace(".txt", ".xml")
-        path.write_text(text if offsets else re.sub(r"(Citation Marker|Citation|Reference) Offset: [^|]*\| ", "", text))
-    (topic,) = whole(folder)
-    assert topic.warnings == ()
-    titles = dict.fromkeys(section.title for section in topic.reference.sections)
-    assert list(titles) == ["", "Summary", "Introduction", "Results", "Discussion"]
-    for one, other in zip(topic.citances, expected.citances, strict=True):
-        # The article has a line of the text as a paragraph.
-        document = next(d for d in topic.documents if d.id == one.document)
-        assert one.text.split() == other.text.split()
-        assert document.text[one.start : one.end] == one.text
-        assert document.text[one.marker.start : one.marker.end] == other.marker_text
-        quoted = [[topic.reference.text[s.start : s.end].split() for s in a.spans] for a in one.annotations]
-        assert quoted == [
-            [expected.reference.text[s.start : s.end].split() for s in a.spans] for a in other.annotations
-        ]
-
-
-def test_a_quote_that_an_article_lacks_is_used_as_it_stands_with_a_warning(tac_topic):
-    folder = tac_topic("D1_TEST")
-    path = folder / "Documents_Text" / "Bask.txt"
-    path.write_text(jats(path.read_text().replace("velin", "nivel")))
-    (topic,) = whole(folder)
-    assert [c.text for c in topic.citances[:2]] == [
-        c.text for c in next(iter(whole(tac_topic("D2_TEST")))).citances[:2]
-    ]
-    assert sum("the quoted text is not in Bask.txt" in line for line in topic.warnings) == 4
