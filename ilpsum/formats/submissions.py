@@ -117,8 +117,8 @@ class Finding:
 class Findings:
     """Collects the findings of a single-file run.
 
-    `topics` are files of the topics to answer and `pmids` a file of the PMIDs that may be cited, if known; `noun` is the
-    format's word for a topic.
+    `topics` are files of the topics to answer, `pmids` is a file of the PMIDs that may be cited, both if known. `noun`
+    is the format's word for a topic.
 
     Attributes:
         place: line, or description that starts with one, of the next findings; empty for the whole file.
