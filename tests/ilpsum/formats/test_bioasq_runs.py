@@ -92,9 +92,9 @@ def test_the_topics_of_a_run_may_be_several_files(tmp_path):
     ("text", "message"),
     [
         ("", "expected an object or a list"),
-        ("[]", 'expected an object with "questions"'),
-        ("{}", 'no "questions"'),
-        ('{"questions": 3}', 'expected a list as "questions"'),
+        ("[]", 'expected an object with a list "questions"'),
+        ("{}", 'expected an object with a list "questions"'),
+        ('{"questions": 3}', 'expected an object with a list "questions"'),
         ('{"questions": [3]}', "expected an object"),
         ('{"questions": [{"ideal_answer": "x"}]}', "the key id is missing"),
         ('{"questions": [{"id": "a"}]}', 'a list of texts as "ideal_answer"'),

@@ -317,7 +317,7 @@ def test_the_samples(real_data, name, reason):
         ({"team_id": ""}, 'expected a non-empty string as "team_id"'),
         ({"run_name": 3}, 'expected a non-empty string as "run_name"'),
         ({"contact_email": "nobody"}, "expected an e-mail address"),
-        ({"results": {}}, 'expected a list as "results"'),
+        ({"results": {}}, 'expected an object with a list "results"'),
         ({"results": [3]}, "expected an object"),
         ({"topic_id": 116}, "topic_id: expected text"),
         ({"topic_id": "9"}, "no topic '9'"),

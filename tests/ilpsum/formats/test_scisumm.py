@@ -300,7 +300,7 @@ def test_odd_annotations_are_remarks(topic_folder: Path) -> None:
     said = "\n".join(topic.warnings)
     assert "R01 has no sentence 99; left out" in said
     assert "unknown facet 'Praise_Citation'" in said
-    assert "the quoted sentence differs from R01" in said
+    assert "the quoted sentence differs from sentence 5 of R01" in said
 
 
 # --- the XML ----------------------------------------------------------------------------------------------------------
