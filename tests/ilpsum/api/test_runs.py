@@ -22,7 +22,7 @@ def test_a_run_is_that_of_the_command_line(tmp_path):
     assert written.path.read_bytes() == (tmp_path / "b" / "SYS1.json").read_bytes()
     assert ilpsum.write_run(topics, out=tmp_path / "a", words=60, settings=settings, resume=True).kept == 3
     other = settings | {"selection.lambda": 0.6}
-    with pytest.raises(UsageError, match=r"--lambda 0\.7, now 0\.6"):
+    with pytest.raises(UsageError, match=r"objective\.lambda 0\.7, now 0\.6"):
         ilpsum.write_run(topics, out=tmp_path / "a", words=60, settings=other, resume=True)
 
 
