@@ -88,7 +88,8 @@ class _TacTopic(TopicReader):
         for line in lines:
             for key, expected in (("Topic ID", name), ("Reference Article", reference)):
                 if line.name(key) != expected:
-                    raise line.error(f"the {key} {shown(line.text(key))}; expected {shown(expected)}, as before")
+                    place = "the topic's folder" if key == "Topic ID" else "the first line"
+                    raise line.error(f"the {key} {shown(line.text(key))}; expected {shown(expected)}, as in {place}")
         if recoded := next((line for line in lines if line.recoded), None):
             self.warn(recoded, "not UTF-8; read as cp1252")
         if self.bare:
