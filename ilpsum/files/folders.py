@@ -7,31 +7,34 @@ process can read them. The rules:
   hidden ones; its subfolders are not.
 - In a folder of topics every visible folder is a topic; one without parts is a broken topic, so that a topic with
   missing files is not skipped silently. These folders may be links.
-- A topic is broken by a link that leads outside, a device, a pipe, a file of more than `MAX_TEXT` bytes, more than
-  `MAX_FILES` files, or more than `MAX_TOPIC` bytes in total.
-- In an archive the files of a topic are consecutive, as `tar` packs folders. A link, a device, a duplicate name or a
-  file of more than `MAX_TEXT` bytes breaks its topic. A member of more than `MAX_MEMBER` bytes ends reading, because
-  even skipping it means unpacking it; so does a member with an absolute path or `..`.
+- A topic is broken by a link that leads outside (in an archive by any link), a device, a pipe, a file of more than
+  `MAX_TEXT` bytes, more than `MAX_FILES` files, or more than `MAX_TOPIC` bytes in total; in an archive by a name that
+  occurs twice.
+- In an archive the files of a topic are consecutive, as `tar` packs folders. A member of more than `MAX_MEMBER` bytes
+  ends reading, because even skipping it means unpacking it; so does a member with an absolute path or `..`.
 """
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import MAX_TEXT, Member, members, open_bytes, open_file, real, unreadable, unsafe_name
+from ilpsum.files.reading import MAX_TEXT, members, open_bytes, open_file, real, unreadable, unsafe_name
 
 MAX_FILES = 5000
 MAX_TOPIC = 256 * 2**20
 MAX_MEMBER = 512 * 2**20
 # Maximum number of archive members that `holds` inspects.
 _LOOK = 500
+
+Entry = tuple[str, str, bytes | InputError]
+"""A file of a topic: its part, its name, and its content, or why it breaks the topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,36 +70,49 @@ class TopicFiles:
     parts: dict[str, dict[str, bytes]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     error: InputError | None = None
-    size: int = 0
-    count: int = 0
     shape: Shape | None = None
 
     def read(self, part: str = "") -> "TopicFiles":
         """Read the topic's files, or only one part (lower-case name); return itself if already read."""
         if self.shape is None:
             return self
-        return _from_folder(Path(self.place), Shape(frozenset({part})) if part else self.shape)
+        files, shape = TopicFiles(self.name, self.place), Shape(frozenset({part})) if part else self.shape
+        files.fill(_in_folder(Path(self.place), shape, files.warnings))
+        if not (files.parts or files.error):
+            message = f"no topic: no files in folders named {shape}; move other folders out of the folder of topics"
+            files.error = InputError(message, self.place)
+        return files
 
     def texts(self, part: str) -> Iterator[tuple[str, bytes]]:
         """Yield path and bytes of each file of a part (lower-case name), sorted by name."""
         for folder, files in sorted(self.parts.items()):
             if folder.lower() == part:
                 for file, data in sorted(files.items()):
-                    yield "/".join(filter(None, (self.place, folder, file))), data
+                    yield self._place(folder, file), data
 
-    def add(self, folder: str, file: str, data: bytes) -> None:
-        """Add a file; `InputError` if the topic becomes too large."""
-        self.size += len(data)
-        self.count += 1
-        if self.size > MAX_TOPIC or self.count > MAX_FILES:
-            message = f"expected the texts of one topic, got more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files"
-            raise InputError(message, self.place)
-        self.parts.setdefault(folder, {})[file] = data
+    def fill(self, entries: Iterable[Entry]) -> None:
+        """Add files; the first that breaks the topic is its error, and frees its texts."""
+        size = 0
+        for count, (part, name, data) in enumerate(entries, 1):
+            place = self._place(part, name)
+            if isinstance(data, InputError):
+                self.error, data = data, b""
+            elif why := unsafe_name(name):
+                self.error = InputError(f"the name of this file {why}; rename it", place)
+            elif name in self.parts.get(part, {}):
+                self.error = InputError("is in the archive twice; pack it once", place)
+            elif len(data) > MAX_TEXT:
+                self.error = _too_long(place)
+            elif (size := size + len(data)) > MAX_TOPIC or count > MAX_FILES:
+                most = f"more than {MAX_TOPIC // 2**20} MB or {MAX_FILES} files"
+                self.error = InputError(f"expected the texts of one topic, got {most}", self.place)
+            if self.error:
+                self.parts.clear()
+                return
+            self.parts.setdefault(part, {})[name] = data
 
-    def fail(self, error: InputError) -> None:
-        """Mark the topic as broken and free its texts."""
-        self.error, self.size = error, 0
-        self.parts.clear()
+    def _place(self, part: str, name: str) -> str:
+        return "/".join(filter(None, (self.place, part, name)))
 
 
 def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
@@ -146,7 +162,7 @@ def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
     """
     if not path.is_dir():
         with open_bytes(path) as stream:
-            yield from archived(stream, "standard input" if str(path) == "-" else str(path), shape)
+            yield from _archived(stream, "standard input" if str(path) == "-" else str(path), shape)
         return
     entries = _entries(path)
     if any(entry.name.lower() in shape.parts for entry in entries):
@@ -163,31 +179,26 @@ def _unread(path: Path, shape: Shape) -> TopicFiles:
     return TopicFiles(path.name if path.name not in ("", "..") else real(path).name, str(path), shape=shape)
 
 
-def _from_folder(path: Path, shape: Shape) -> TopicFiles:
-    files = replace(_unread(path, shape), shape=None)
+def _in_folder(path: Path, shape: Shape, warnings: list[str]) -> Iterator[Entry]:
+    """Yield the files of a topic folder; collects warnings."""
     try:
         root = path.resolve(strict=True)
         for entry in _entries(path):
             if entry.name.lower() in shape.parts and _is_folder(entry):
-                for file in _entries(path / entry.name):
-                    _take(files, root, path / entry.name / file.name, entry.name)
-            elif shape.beside and shape.beside.fullmatch(entry.name):
-                _take(files, root, path / entry.name, "")
-        if not files.parts:
-            message = f"no topic: no files in folders named {shape}; move other folders out of the folder of topics"
-            raise InputError(message, path)
+                files = [(entry.name, file.name) for file in _entries(path / entry.name)]
+            else:
+                files = [("", entry.name)] if shape.beside and shape.beside.fullmatch(entry.name) else []
+            for part, name in files:
+                if not name.startswith("."):
+                    yield from _in_part(root, path, part, name, warnings)
     except InputError as error:
-        files.fail(error)
+        yield "", "", error
     except OSError as error:
-        files.fail(unreadable(path, error))
-    return files
+        yield "", "", unreadable(path, error)
 
 
-def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
-    """Read one entry of a part into a topic."""
-    if file.name.startswith("."):
-        return
-    _check_name(file.name, file)
+def _in_part(root: Path, path: Path, part: str, name: str, warnings: list[str]) -> Iterator[Entry]:
+    file = path / part / name
     try:
         inside = file.resolve(strict=True).is_relative_to(root)
     except (OSError, RuntimeError):  # before Python 3.13, a loop of links raises RuntimeError
@@ -195,25 +206,17 @@ def _take(files: TopicFiles, root: Path, file: Path, folder: str) -> None:
     if not inside:
         raise InputError("a link to a file outside the topic; copy the file here", file)
     if file.is_dir():
-        files.warnings.append(f"{file}: skipped a folder")
+        warnings.append(f"{file}: skipped a folder")
         return
     try:
         with open_file(file) as stream:
-            data = stream.read(MAX_TEXT + 1)
+            yield part, name, stream.read(MAX_TEXT + 1)
     except OSError as error:
         raise unreadable(file, error) from None
-    if len(data) > MAX_TEXT:
-        raise _too_long(file)
-    files.add(folder, file.name, data)
 
 
 def _too_long(place: str | Path) -> InputError:
     return InputError(f"expected a text of a topic, got more than {MAX_TEXT // 2**20} MB", place)
-
-
-def _check_name(name: str, place: str | Path) -> None:
-    if why := unsafe_name(name):
-        raise InputError(f"the name of this file {why}; rename it", place)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -238,16 +241,15 @@ def _archive_holds(path: Path, own: str) -> bool:
     return False
 
 
-def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
+def _archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:
     """Yield the topics of an uncompressed tar archive, called `place` in messages, as `topic_folders` does."""
     last = ""
     try:
         for folder, held in groupby(_members(stream, place, shape), itemgetter(0)):
             last = str(folder)
-            files = _begun(folder, place)
-            for _, part, member, data in held:
-                if files.error is None:
-                    _pack(files, member, data, f"{place}/{member.name}", part)
+            name = folder.name or re.sub(r"(\.tar)?(\.gz|\.tgz)?$", "", PurePosixPath(place).name)
+            files = TopicFiles(name, f"{place}/{folder}" if folder.name else place)
+            files.fill(entry for _, entry in held)
             yield files
     except InputError as error:
         lost = f"; the topic {last} and everything after it are lost" if last else ""
@@ -256,45 +258,25 @@ def archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]
         raise InputError(f"no topics in this archive; expected folders with {shape}", place)
 
 
-def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PurePosixPath, str, Member, bytes]]:
-    """Yield members that belong to topics, as (topic folder, part, member, contents)."""
+def _members(stream: BinaryIO, place: str, shape: Shape) -> Iterator[tuple[PurePosixPath, Entry]]:
+    """Yield the topic folder and the file of each member; `InputError` if one leads out of the archive or is huge."""
     for member, data in members(stream, place, MAX_TEXT):
-        path = _path(member, place)
-        if member.kind != "folder" and not path.name.startswith(".") and (belongs := shape.place_of(path)):
-            yield *belongs, member, data
-
-
-def _path(member: Member, place: str) -> PurePosixPath:
-    """Return the path of a member; `InputError` if it leads out of the archive or the member is too large."""
-    path = PurePosixPath(member.name)
-    if path.is_absolute() or ".." in path.parts:
-        message = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
-        raise InputError(message, place)
-    if member.size > MAX_MEMBER:
-        message = f"expected texts of topics, got the member {member.name!r} of {member.size // 2**20} MB"
-        raise InputError(message, place)
-    return path
-
-
-def _begun(folder: PurePosixPath, place: str) -> TopicFiles:
-    if folder.parts:
-        return TopicFiles(folder.name, f"{place}/{folder}")
-    return TopicFiles(re.sub(r"(\.tar)?(\.gz|\.tgz)?$", "", PurePosixPath(place).name), place)
-
-
-def _pack(files: TopicFiles, member: Member, data: bytes, place: str, part: str) -> None:
-    """Add an archive member to its topic, or mark the topic as broken."""
-    name = PurePosixPath(member.name).name
-    try:
-        if member.kind == "link":
-            raise InputError("a link; pack the file itself (tar --dereference --hard-dereference)", place)
-        if member.kind == "other":
-            raise InputError("expected a file, got a device or a pipe", place)
-        _check_name(name, place)
-        if name in files.parts.get(part, {}):
-            raise InputError("is in the archive twice; pack it once", place)
-        if member.size > MAX_TEXT:
-            raise _too_long(place)
-        files.add(part, name, data)
-    except InputError as error:
-        files.fail(error)
+        path, why = PurePosixPath(member.name), ""
+        if path.is_absolute() or ".." in path.parts:
+            why = f"the member {member.name!r} has an absolute path or `..`; pack the topics by relative paths"
+        elif member.size > MAX_MEMBER:
+            why = f"expected texts of topics, got the member {member.name!r} of {member.size // 2**20} MB"
+        if why:
+            raise InputError(why, place)
+        if member.isdir() or path.name.startswith(".") or not (belongs := shape.place_of(path)):
+            continue
+        folder, part = belongs
+        content: bytes | InputError = data
+        if member.issym() or member.islnk():
+            advice = "a link; pack the file itself (tar --dereference --hard-dereference)"
+            content = InputError(advice, f"{place}/{member.name}")
+        elif not member.isreg():
+            content = InputError("expected a file, got a device or a pipe", f"{place}/{member.name}")
+        elif member.size > MAX_TEXT:
+            content = _too_long(f"{place}/{member.name}")
+        yield folder, (part, path.name, content)

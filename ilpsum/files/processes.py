@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
@@ -42,14 +42,11 @@ _work: Callable[[Any], Any] | None = None
 class Executor(Protocol):
     """Maps a function over items: in this process, in several local processes, or on a cluster."""
 
-    def map(
-        self, work: Callable[[Item], Result], items: Iterable[Item], lost: Callable[[Item, str], Result] | None = None
-    ) -> Iterator[Result]:
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Yield `work(item)` for each item, in input order, lazily, with a bounded number of items pending.
 
-        The function, its items and its results must be picklable. If workers repeatedly die on an item,
-        `lost(item, reason)` gives its result; without `lost`, this is an error. `IlpsumError` if the executor fails.
-        Exceptions from `work` propagate unchanged.
+        The function, its items and its results must be picklable. `IlpsumError` if the executor fails, for example
+        because processes die. Exceptions from `work` propagate unchanged.
         """
 
 
@@ -59,12 +56,7 @@ class Processes:
 
     jobs: int = 1
 
-    def map(
-        self,
-        work: Callable[[Item], Result],
-        items: Iterable[Item],
-        lost: Callable[[Item, str], Result] | None = None,  # noqa: ARG002  # a dead process breaks the whole pool
-    ) -> Iterator[Result]:
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """See `Executor.map`."""
         return map(partial(single_threaded, work), items) if self.jobs <= 1 else self._pooled(work, items)
 
@@ -208,8 +200,9 @@ class Cluster:
 
     client: Any
 
-    def map(self, work: Any, items: Iterable[Any], lost: Any = None) -> Iterator[Any]:
-        """See `ilpsum.files.processes.Executor.map`; `UsageError` if a worker has other versions than this machine."""
+    def map(self, work: Any, items: Iterable[Any]) -> Iterator[Any]:
+        """See `Executor.map`; `UsageError` if a worker has other versions than this machine."""
+        from distributed import KilledWorker
         from distributed.comm import CommClosedError
 
         rest, pending = iter(items), deque[Any]()
@@ -219,11 +212,13 @@ class Cluster:
             # Pending items; limits the memory of workers and client.
             most = 8 * max(len(self.client.nthreads()), 1)
             while True:
-                pending += [(item, self._submit(parcel, item)) for item in islice(rest, most - len(pending))]
+                for item in islice(rest, most - len(pending)):
+                    pending.append(self.client.submit(_run_there, parcel, _Parcel(item), pure=False))
                 if not pending:
                     return
-                item, future = pending.popleft()
-                yield self._result(parcel, item, future, lost)
+                yield pending.popleft().result()
+        except KilledWorker:
+            raise IlpsumError("workers repeatedly died on an item; give them more memory, or see their logs") from None
         except Exception as error:
             # A lost scheduler raises many kinds of error, depending on what the client was doing; the client may notice
             # the loss only after a request was cut off.
@@ -232,22 +227,6 @@ class Cluster:
             if isinstance(error, ModuleNotFoundError):
                 raise UsageError(f"a worker of the cluster lacks {error.name}; install ilpsum on its machine") from None
             raise
-
-    def _submit(self, parcel: Any, item: Any) -> Any:
-        return self.client.submit(_run_there, parcel, _Parcel(item), pure=False)
-
-    def _result(self, parcel: Any, item: Any, future: Any, lost: Any) -> Any:
-        from distributed import KilledWorker
-
-        # An item may be blamed for the death of a worker by another one, so it has two more attempts.
-        for _ in range(3):
-            with suppress(KilledWorker):
-                return future.result()
-            future = self._submit(parcel, item)
-        why = "workers repeatedly died on it (out of memory?); give them more memory, or see their logs"
-        if lost is None:
-            raise IlpsumError(f"{getattr(item, 'id', 'an item')}: {why}")
-        return lost(item, why)
 
 
 def _run_there(work: _Parcel, item: _Parcel) -> Any:

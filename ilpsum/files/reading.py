@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import BinaryIO, Literal, Self, cast
+from typing import BinaryIO, Self, cast
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
@@ -228,16 +228,7 @@ _MAX_HEADERS = 2**20
 _DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
 
 
-class Member(tarfile.TarInfo):
-    """An archive entry: its path (`name`), the size of its contents in bytes (`size`), and its kind."""
-
-    @property
-    def kind(self) -> Literal["file", "folder", "link", "other"]:
-        """The type of the entry."""
-        if self.isdir():
-            return "folder"
-        return "file" if self.isreg() else "link" if self.issym() or self.islnk() else "other"
-
+class _Member(tarfile.TarInfo):
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
         """Read the next header; `ReadError` if it is damaged or missing, which `tarfile` would take for the end."""
@@ -264,7 +255,7 @@ class _Bounded:
         return data
 
 
-def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[Member, bytes]]:
+def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     """Yield the members of a plain tar archive, and the contents of files of at most `most` bytes.
 
     The contents of larger files and of other members are empty. `place` names the archive in messages; `InputError` if
@@ -272,12 +263,12 @@ def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[Member, b
     """
     source = _Bounded(stream)
     try:
-        with tarfile.open(fileobj=cast(BinaryIO, source), mode="r|", tarinfo=Member) as archive:
-            while (member := cast(Member | None, archive.next())) is not None:
+        with tarfile.open(fileobj=cast(BinaryIO, source), mode="r|", tarinfo=_Member) as archive:
+            while (member := archive.next()) is not None:
                 archive.members = []  # type: ignore[attr-defined]  # the archive would keep every member it has read
                 archive.pax_headers = {}
-                source.left = _MAX_HEADERS + (member.size if member.kind == "file" else 0)
-                held = archive.extractfile(member) if member.kind == "file" and member.size <= most else None
+                source.left = _MAX_HEADERS + (member.size if member.isreg() else 0)
+                held = archive.extractfile(member) if member.isreg() and member.size <= most else None
                 yield member, held.read() if held else b""
     except _DAMAGE as error:
         message = f"not a tar archive, or a damaged one ({error or 'it is cut off'}); pack or copy it again"

@@ -83,9 +83,9 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
         return
     with open_bytes(path) as stream:
         for member, data in members(stream, str(path), MAX_TEXT):
-            if member.kind == "folder":
+            if member.isdir():
                 continue
-            if member.kind != "file" or member.size > MAX_TEXT:
+            if not member.isreg() or member.size > MAX_TEXT:
                 what = "a link, a device or an endless file; expected the text of a summary"
                 raise InputError(f"{member.name}: {what}", path)
             yield PurePosixPath(member.name).name, data
@@ -166,10 +166,10 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     try:
         with open_bytes(archive) as stream:
             for member, data in members(stream, str(archive), MAX_TEXT):
-                if member.kind == "folder" and member.name.strip("/") == name:
+                if member.isdir() and member.name.strip("/") == name:
                     continue
-                if (expected := left.pop(member.name, None)) is None or member.kind != "file":
-                    message = f"is not expected here (a {member.kind}); expected each file as {name}/TOPIC, once"
+                if (expected := left.pop(member.name, None)) is None or not member.isreg():
+                    message = f"is not expected here; expected each file as {name}/TOPIC, once"
                     yield Finding(f"{archive}: {member.name}", message)
                 elif data != expected:
                     yield Finding(f"{archive}: {member.name}", "differs from the directory; pack the directory again")

@@ -58,7 +58,7 @@ class Job:
         second: list[BrokenTopic] = []
         todo = _unfinished(topics, complete, writer, second)
         work = partial(summarise, self, complete, writer.composer)
-        for result in workers.map(work, todo, lost=lambda topic, why: broken_by(topic.id, why)):
+        for result in workers.map(work, todo):
             yield _added(result, writer)
         yield from second
 

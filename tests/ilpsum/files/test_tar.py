@@ -73,9 +73,7 @@ def test_links_and_devices_have_no_contents() -> None:
             info.type, info.linkname = kind, "/etc/passwd"
             tar.addfile(info)
     found = members(io.BytesIO(raw.getvalue()), "x.tar", 1000)
-    assert [(member.kind, held) for member, held in found] == [
-        ("link", b""), ("link", b""), ("other", b""), ("folder", b"")
-    ]  # fmt: skip
+    assert [held for _, held in found] == [b""] * 4
 
 
 def test_files_above_the_limit_are_not_read() -> None:
