@@ -9,7 +9,7 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +49,10 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
         InputError: the file cannot be read, is too large or not valid JSON; parts before the error have been yielded.
     """
     text = _Text(path)
-    first = text.skip()
-    if first == "{":
-        yield from _members(text, lists)
-    elif first == "[":
-        yield from _elements(text, "")
-    else:
+    if text.next() not in ("{", "["):
         raise text.error("expected an object or a list")
-    if text.skip():
+    yield from text.parts("", lists)
+    if text.next():
         raise text.error("text after the end of the document")
 
 
@@ -100,41 +96,6 @@ def well_formed(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _members(text: "_Text", lists: Collection[str]) -> Iterator[Item]:
-    text.take()
-    if text.skip() == "}":
-        text.take()
-        return
-    while True:
-        if text.skip() != '"':
-            raise text.error("expected a key in double quotes")
-        key = text.value()
-        if text.skip() != ":":
-            raise text.error("expected ':'")
-        text.take()
-        if text.skip() == "[" and key in lists:
-            yield from _elements(text, key)
-        elif text.skip() == "{" and (inner := [n[len(key) + 1 :] for n in lists if n.startswith(f"{key}.")]):
-            yield from (replace(item, key=f"{key}.{item.key}") for item in _members(text, inner))
-        else:
-            yield Item(key, text.line, text.value())
-        if not text.continues("}"):
-            return
-
-
-def _elements(text: "_Text", key: str) -> Iterator[Item]:
-    text.take()
-    if text.skip() == "]":
-        yield Item(key, text.line, [])
-        text.take()
-        return
-    more = True
-    while more:
-        text.skip()
-        yield Item(key, text.line, text.value(), element=True)
-        more = text.continues("]")
-
-
 class _Text:
     """The text of a document, and the place and line up to which it is decoded."""
 
@@ -147,22 +108,44 @@ class _Text:
             self.line = data.count(b"\n", 0, error.start) + 1
             raise self.error("it is not UTF-8") from None
 
-    def skip(self) -> str:
+    def parts(self, key: str, lists: Collection[str]) -> Iterator[Item]:
+        """Yield the parts of the object or list that begins here and is called `key`."""
+        element = self.take("{[") == "["
+        closing = "]" if element else "}"
+        if self.next() == closing:
+            if element:
+                yield Item(key, self.line, [])
+            self.take(closing)
+            return
+        separator = ","
+        while separator == ",":
+            name, opens = key if element else self._key(key), self.next()
+            listed = opens == "[" and name in lists
+            if not element and (listed or (opens == "{" and any(each.startswith(f"{name}.") for each in lists))):
+                yield from self.parts(name, lists)
+            else:
+                yield Item(name, self.line, self.value(), element)
+            separator = self.take(f",{closing}")
+
+    def _key(self, outer: str) -> str:
+        if self.next() != '"':
+            raise self.error("expected a key in double quotes")
+        key = self.value()
+        self.take(":")
+        return f"{outer}.{key}" if outer else str(key)
+
+    def next(self) -> str:
         """Skip white space and return the next character; empty at the end."""
         self._to(_SPACES.match(self._text, self._place).end())  # type: ignore[union-attr]  # matches nothing, too
         return self._text[self._place : self._place + 1]
 
-    def take(self) -> None:
-        """Skip one character."""
-        self._to(self._place + 1)
-
-    def continues(self, closing: str) -> bool:
-        """Skip a comma or the closing bracket; return whether it was a comma."""
-        character = self.skip()
-        if character not in (",", closing):
-            raise self.error(f"expected ',' or '{closing}'")
-        self.take()
-        return character == ","
+    def take(self, expected: str) -> str:
+        """Skip white space and one of the expected characters, and return it."""
+        character = self.next()
+        if not character or character not in expected:
+            raise self.error(f"expected {' or '.join(map(repr, expected))}")
+        self._place += 1
+        return character
 
     def value(self) -> Any:
         """Decode the value that starts at the current place."""
