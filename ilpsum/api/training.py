@@ -111,7 +111,7 @@ def link(
     inputs = resolved(topics, None, READ, NONE)
     incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))
     results = workers.map(
-        partial(_linked, complete, linker, run), incoming, lost=lambda topic, why: broken_by(topic.id, why)
+        partial(_linked, complete, linker, run), incoming
     )
     found, failures = list[tuple[Link, Document]](), 0
     for result in progress(results, "topics"):

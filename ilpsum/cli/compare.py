@@ -73,8 +73,6 @@ def _table(results: Sequence[Comparison], seed: int) -> Iterator[str]:
     for result in results:
         yield f"# {result.evaluations[0].signature}"
     yield from _LEGEND.split("\n")
-    if any(result.evaluations[0].metric == "JS" for result in results):
-        yield "# JS: lower is better, so a win is the worse score"
     for result in results:
         first = result.evaluations[0]
         over = counted(len(first.topics), "topic")

@@ -9,7 +9,7 @@ from typing import get_args
 from ilpsum.api import scoring
 from ilpsum.cli.options import add_common, number_type, positive
 from ilpsum.cli.terminal import notify, progress
-from ilpsum.evaluation.gold import Gold, candidate_texts
+from ilpsum.evaluation.gold import Gold
 from ilpsum.evaluation.gold import rouge_options as rouge_options_of
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.files.records import LARGEST
@@ -26,12 +26,12 @@ def add_scoring(parser: argparse.ArgumentParser, outputs: Sequence[str] = ()) ->
         "--metrics",
         metavar="NAME,...",
         help="ROUGE-1 to -4, -L, -S4, -SU4, -S* and -SU* (default: ROUGE-2,ROUGE-SU4); exact-answer: share of a "
-        "question's exact answers in the text; without gold: JS, the divergence from the source (lower is better); "
+        "question's exact answers in the text; "
         "Task 1: span-f1 and facet-accuracy (default: both), span-union-f1 (against all annotators together); "
         "CL-SciSumm: sentence-f1, span-ROUGE-2, span-ROUGE-SU4",
     )
     default = "default: by the format of the run: for tac stems and the first 250 words, else neither"
-    add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE and JS: compare word stems (-m) ({default})")
+    add("--stem", action=argparse.BooleanOptionalAction, help=f"ROUGE: compare word stems (-m) ({default})")
     add("--words", type=_CUT, metavar="N", help="score the first N words (ROUGE: of references too, -l); 0: all")
     add("--bytes", type=positive, metavar="N", help="score the first N bytes instead (ROUGE: of references too, -b)")
     add("--references", choices=["all", "first"], default="all", help="gold summaries to use (default: all)")
@@ -80,8 +80,7 @@ def gold_of(options: argparse.Namespace) -> Gold:
     reading = ReaderOptions.of(options)
     # Read retracted abstracts, too, since runs may quote them.
     found = resolve(options.gold, options.form, replace(reading, retracted=reading.pool == "abstracts"))
-    sources = candidate_texts(options.run_paths) if "JS" in metric_names(options) else {}
-    return Gold(progress(found.topics(), "topics", quiet=options.quiet), found.files[0], sources=sources)
+    return Gold(progress(found.topics(), "topics", quiet=options.quiet), found.files[0])
 
 
 def list_unscored(gold: Gold) -> None:

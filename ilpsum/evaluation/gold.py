@@ -1,19 +1,17 @@
 """Inputs of scoring: gold topics, run formats, run names and candidate texts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import InputError, UsageError, listed
 from ilpsum.evaluation.scoring import TEXT_METRICS, Evaluation, Run
 from ilpsum.formats.registry import FORMATS, Format
 from ilpsum.metrics.rouge import Options, RougeOptions
-from ilpsum.records import BrokenTopic, Document, Summary, Topic, notices
-from ilpsum.runs.provenance import earlier_provenance, read_provenance
+from ilpsum.records import BrokenTopic, Summary, Topic, notices
+from ilpsum.runs.provenance import earlier_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path
 
-# Maximum ids listed in a message; further ones are only counted.
-_MOST_DAMAGED = 100
 _MOST_LISTED = 20
 
 
@@ -23,14 +21,12 @@ class Gold:
 
     Attributes:
         place: a file of the topics, for messages.
-        sources: source texts of topics without documents, by id, for JS.
         failed: unreadable topics; complete after iteration, as is `ids`.
         ids: ids of all topics, in order.
     """
 
     topics: Iterable[Topic | BrokenTopic]
     place: str | Path | None = None
-    sources: Mapping[str, str] = field(default_factory=dict)
     failed: list[BrokenTopic] = field(default_factory=list)
     ids: dict[str, None] = field(default_factory=dict)
 
@@ -40,8 +36,6 @@ class Gold:
             if isinstance(topic, BrokenTopic):
                 self.failed.append(topic)
                 continue
-            if not topic.documents and topic.id in self.sources:
-                topic = replace(topic, documents=(Document("candidates", self.sources[topic.id]),))
             yield topic
 
     def differences(self, runs: Sequence[Run], evaluations: Sequence[Evaluation]) -> Iterator[str]:
@@ -56,30 +50,29 @@ class Gold:
         scored = {topic for evaluation in evaluations[:each] for topic in evaluation.topics}
         scored |= {topic.id for topic in self.failed}
         if unscored := [topic for topic in self.ids if topic not in scored]:
-            yield f"not scored, without gold: {_listed(unscored)}"
+            yield f"not scored, without gold: {listed(unscored, _MOST_LISTED)}"
         for run, evaluation in zip(runs, evaluations[::each], strict=True):
             if len(evaluation.missing) == len(evaluation.units):
                 raise InputError(f"the run {run.name} has none of these topics; is this its gold?", self.place)
             if evaluation.missing:
-                yield f"{run.name}: not in the run, scored as empty: {_listed(evaluation.missing)}"
+                yield f"{run.name}: not in the run, scored as empty: {listed(evaluation.missing, _MOST_LISTED)}"
             answered = {topic for topic, _ in run.links} if isinstance(run, LinkRun) else set(run.texts)
             if extra := sorted(answered - self.ids.keys()):
-                yield f"{run.name}: not in the gold, ignored: {_listed(extra)}"
+                yield f"{run.name}: not in the gold, ignored: {listed(extra, _MOST_LISTED)}"
 
 
 def format_of(run_path: str | Path) -> Format | None:
     """Return a run's format from the first intact line of its provenance; None for runs of other programs.
 
-    `InputError` if all lines are damaged, or the first hundred.
+    `InputError` if all lines are damaged.
     """
     path, damaged = provenance_path(run_path), list[InputError]()
     for record in earlier_provenance(path) if path.is_file() else ():
         if isinstance(record, Summary):
             known = record.settings.format in FORMATS  # or registered by a package that is not installed
             return FORMATS[record.settings.format] if known else None
-        damaged += [record] if isinstance(record, InputError) else []
-        if len(damaged) == _MOST_DAMAGED:
-            break
+        if isinstance(record, InputError):
+            damaged.append(record)
     if damaged:
         raise damaged[0]
     return None
@@ -118,18 +111,3 @@ def named(runs: Sequence[Run], paths: Sequence[str]) -> list[Run]:
     if len({str(Path(path)) for path in paths}) < len(paths):
         raise UsageError(f"the same run is given twice: {', '.join(paths)}")
     return [replace(run, name=str(Path(path))) for run, path in zip(runs, paths, strict=True)]
-
-
-def candidate_texts(run_paths: Iterable[str | Path]) -> dict[str, str]:
-    """Return the candidates of each topic as text, from the provenance of all runs that have one."""
-    sentences: dict[str, dict[tuple[str, int, int], str]] = {}
-    for path in filter(Path.is_file, map(provenance_path, run_paths)):
-        for summary in read_provenance(path):
-            if isinstance(summary, Summary):
-                sentences.setdefault(summary.topic, {}).update({s.place: s.text for s in summary.candidates})
-    return {topic: "\n".join(texts.values()) for topic, texts in sentences.items()}
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return ", ".join(names[:_MOST_LISTED]) + more

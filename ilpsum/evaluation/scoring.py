@@ -1,7 +1,7 @@
 """Scores runs against gold topics."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import product
@@ -11,7 +11,6 @@ from features.registry import Registry, UnknownNameError, suggested
 from ilpsum.errors import UsageError
 from ilpsum.metrics.answers import answer_recall, searchable
 from ilpsum.metrics.counting import METRICS
-from ilpsum.metrics.divergence import DELTA, jensen_shannon
 from ilpsum.metrics.rouge import DEFAULT_METRICS, References, RougeOptions, Score, mean, rouge_batch
 from ilpsum.metrics.signature import Signature, length_field, rouge_signature
 from ilpsum.metrics.significance import Interval, bootstrap_interval
@@ -75,40 +74,22 @@ class TextMetric:
 
     Attributes:
         gold: the data a topic needs to be scored, in words.
-        has_gold: returns whether a topic has these data.
-        score: scores a text, truncated to the length limit, for a topic; the last argument is whether to stem words.
-        fields: constants in its signature; None if it does not depend on stems.
+        score: scores a text, truncated to the length limit, for a topic; None if the topic lacks these data.
     """
 
     gold: str
-    has_gold: Callable[[Topic], bool]
-    score: Callable[[str, Topic, bool], float]
-    fields: Mapping[str, str] | None = None
+    score: Callable[[str, Topic], float | None]
 
 
 TEXT_METRICS: Registry[TextMetric] = Registry("metric")
 """Summary metrics other than ROUGE."""
 
 
-def _has_documents(topic: Topic) -> bool:
-    return any(document.text.strip() for document in topic.documents)
+def _exact_answers(text: str, topic: Topic) -> float | None:
+    return answer_recall(text, topic.answers) if searchable(topic.answers) else None
 
 
-def _divergence(text: str, topic: Topic, stem: bool) -> float:
-    """Jensen-Shannon divergence from the reference paper if there is one, otherwise from all documents."""
-    documents = [topic.reference] if topic.reference else topic.documents
-    return jensen_shannon(text, "\n".join(document.text for document in documents), stem=stem)
-
-
-TEXT_METRICS.add("JS", TextMetric("documents", _has_documents, _divergence, {"delta": str(DELTA), "log": "2"}))
-TEXT_METRICS.add(
-    "exact-answer",
-    TextMetric(
-        "exact answers",
-        lambda topic: bool(searchable(topic.answers)),
-        lambda text, topic, _: answer_recall(text, topic.answers),
-    ),
-)
+TEXT_METRICS.add("exact-answer", TextMetric("exact answers", _exact_answers))
 
 LinkMetric = Callable[[Sequence[Span], str, Citance, Document | None], Score]
 LINK_METRICS: Registry[LinkMetric] = Registry("metric of links")
@@ -171,7 +152,7 @@ def evaluate(
 ) -> list[Evaluation]:
     """Score summary runs or link runs against the same topics, which are read once.
 
-    Unanswered topics or citances are scored as empty (0, JS: 1); metrics skip topics without the gold they need.
+    Unanswered topics or citances are scored as empty (0); metrics skip topics without the gold they need.
     Metrics are names in `METRICS` and `TEXT_METRICS` for summaries (default ROUGE-2 and ROUGE-SU4), in `LINK_METRICS`
     for links (default span-f1 and facet-accuracy). With `first`, only the first gold summary of a topic counts.
 
@@ -207,8 +188,7 @@ def _evaluate_summaries(
             for i, run in enumerate(runs):
                 text = run.texts.get(topic.id, "")
                 for name in others:
-                    if TEXT_METRICS[name].has_gold(topic):
-                        value = TEXT_METRICS[name].score(options.cut(text), topic, options.stem)
+                    if (value := TEXT_METRICS[name].score(options.cut(text), topic)) is not None:
                         add(i, name, topic.id, Score(value, value, value))
                 if counted and topic.summaries:
                     waiting.append((topic.id, i))
@@ -229,9 +209,7 @@ def _signature(metric: str, options: RougeOptions, references: str) -> Signature
     if metric not in TEXT_METRICS:
         names = [*METRICS, *TEXT_METRICS]
         raise UnknownNameError(f"unknown metric {metric!r}; there are: {', '.join(names)}{suggested(metric, names)}")
-    own = TEXT_METRICS[metric].fields
-    stemmed = {} if own is None else {"stem": "yes" if options.stem else "no", **own}
-    return Signature(metric, {**length_field(options), **stemmed, "version": __version__})
+    return Signature(metric, {**length_field(options), "version": __version__})
 
 
 def _evaluate_links(runs: Sequence[LinkRun], topics: Iterable[Topic], metrics: Sequence[str]) -> list[Evaluation]:

@@ -34,7 +34,7 @@ ULCERS = '"Does mirolone heal leg ulcers?"'
 TAC = "{data}/tac2014/D1401_TRAIN {data}/tac2014/D1406_TRAIN"
 SCISUMM = "{data}/scisumm/E09-2008 {data}/scisumm/C90-2039 {data}/scisumm/H89-2014"
 BIOASQ = "{sample}/questions.json"
-GOLD = "--metrics ROUGE-1,ROUGE-2,ROUGE-3,ROUGE-4,ROUGE-L,ROUGE-S4,ROUGE-SU4,ROUGE-S*,ROUGE-SU*,JS"
+GOLD = "--metrics ROUGE-1,ROUGE-2,ROUGE-3,ROUGE-4,ROUGE-L,ROUGE-S4,ROUGE-SU4,ROUGE-S*,ROUGE-SU*"
 
 SYSTEMS_WITH_MODEL = (
     "concepts", "concepts-abstracts", "concepts-answers", "concepts-asked", "concepts-general", "concepts-linguistics",
@@ -217,7 +217,7 @@ def _on_demo() -> list[Case]:
         Case("scores-bioasq", (
             f"summarize {questions} --out . --team A",
             f"summarize {questions} --out . --team L --system lead",
-            f"evaluate A1.json {questions} --metrics ROUGE-2,ROUGE-SU4,exact-answer,JS > scores.tsv",
+            f"evaluate A1.json {questions} --metrics ROUGE-2,ROUGE-SU4,exact-answer > scores.tsv",
             f"compare A1.json L1.json --gold {questions} -o jsonl > compared.rows.jsonl",
             f"check A1.json --as bioasq --topics {questions} --json > check.rows.jsonl",
             f"report A1.json L1.json --gold {questions} --out report.html",

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from ilpsum.cli import main
-from ilpsum.metrics.divergence import jensen_shannon
 from ilpsum.metrics.rouge import rouge
 
 GOLD = {"T1": "moss covers the old wall", "T2": "ferns need shade and water", "T3": "lichens are slow to grow"}
@@ -93,13 +92,3 @@ def test_a_run_is_not_compared_with_itself(gold, runs, capsys, count, complaint)
 def test_output_is_reproducible(gold, runs, capsys):
     arguments = [*runs, "--gold", gold, "--quiet", "--seed", "4"]
     assert compared(capsys, *arguments) == compared(capsys, *arguments)
-
-
-def test_divergence_is_compared_and_explained(gold, runs, capsys):
-    out = compared(capsys, *runs[:2], "--gold", gold, "--metrics", "JS,ROUGE-1", "-o", "jsonl", "--quiet")
-    rows = [json.loads(line) for line in out.splitlines()]
-    means = {row["run"]: row["f1"] for row in rows if row["kind"] == "run" and row["metric"] == "JS"}
-    expected = {name: [jensen_shannon(RUNS[name].get(topic, ""), "x") for topic in GOLD] for name in ("SYSA1", "SYSB1")}
-    assert means == {name: pytest.approx(sum(values) / 3, abs=1e-6) for name, values in expected.items()}
-    assert "JS: lower is better" in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "JS", "--quiet")
-    assert "JS" not in compared(capsys, *runs[:2], "--gold", gold, "--metrics", "ROUGE-1", "--quiet")
