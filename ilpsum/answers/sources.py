@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilpsum.errors import InputError, UsageError, require_whole
-from ilpsum.files.arguments import record, several
 from ilpsum.files.progress import Progress, Tell, no_progress, silent
+from ilpsum.files.records import record, several
 from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Document, SourceFilter, Topic
 from ilpsum.records.notices import LeftOut, NothingNewer
 

@@ -12,7 +12,7 @@ from ilpsum.answers.sources import MOST_TEXTS, Sources
 from ilpsum.answers.steps import Summarizer
 from ilpsum.api.systems import summarizer
 from ilpsum.errors import UsageError, require_whole
-from ilpsum.files.arguments import several, typed
+from ilpsum.files.records import several, typed
 from ilpsum.formats.abstracts import SkippedFiles
 from ilpsum.formats.filtering import quotable
 from ilpsum.formats.identity import topic_digest

@@ -18,12 +18,12 @@ import msgspec
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.atomic import write_file
 from ilpsum.files.reading import no_file, open_file, unreadable
+from ilpsum.files.records import UNFIT
 
 _FRESH = 3_000_000_000  # nanoseconds
 
-State = tuple[int, int, int, int, int]
-"""Device, inode, size, modification time and change time (ns) of a file."""
-
+# Device, inode, size, modification time and change time (ns) of a file.
+_State = tuple[int, int, int, int, int]
 # A digest is used as a folder name.
 _Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -31,28 +31,32 @@ _Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 class _Remembered(msgspec.Struct):
     """Content of the JSON file: state and digest of each path."""
 
-    format: Literal[2]
-    files: dict[str, tuple[State, _Digest]]
+    format: Literal[2] = 2
+    files: dict[str, tuple[_State, _Digest]] = {}
 
 
 class Digests:
     """File digests, cached in a JSON file; a missing or damaged one counts as empty."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._known = _remembered(path)
-        self._changed = False
+        self._path, self._known, self._changed = path, _Remembered().files, False
+        with suppress(OSError, InputError, *UNFIT), open_file(path) as stream:
+            self._known = msgspec.json.decode(stream.read(), type=_Remembered).files
 
     def __call__(self, path: str | Path) -> str:
         """Return the hexadecimal SHA-256 of a file, read only if it changed; `InputError` if it cannot be read."""
         name = str(Path(path).absolute())
-        before = state(path)
+        before = _state(path)
         if (entry := self._known.get(name)) and entry[0] == before:
             return entry[1]
         steady = time.time_ns() - max(before[3:]) > _FRESH
-        digest = _digest(path)
+        try:
+            with open_file(path) as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise unreadable(path, error) from None
         # The digest of a file that changes while it is read is not cached.
-        if steady and state(path) == before:
+        if steady and _state(path) == before:
             self._known[name], self._changed = (before, digest), True
         return digest
 
@@ -63,11 +67,11 @@ class Digests:
         # Path.exists raises for names that are too long.
         existing = {name: entry for name, entry in sorted(self._known.items()) if os.path.exists(name)}  # noqa: PTH110
         with suppress(OSError, UsageError, UnicodeError):
-            write_file(self._path, msgspec.json.encode(_Remembered(2, existing)))
+            write_file(self._path, msgspec.json.encode(_Remembered(files=existing)))
             self._changed = False
 
 
-def state(path: str | Path) -> State:
+def _state(path: str | Path) -> _State:
     """Return the state from which a file change is detected; `InputError` if the file cannot be read."""
     try:
         found = Path(path).stat()
@@ -76,19 +80,3 @@ def state(path: str | Path) -> State:
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
         raise no_file(path, found.st_mode)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _digest(path: str | Path) -> str:
-    try:
-        with open_file(path) as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise unreadable(path, error) from None
-
-
-def _remembered(path: Path) -> dict[str, tuple[State, str]]:
-    try:
-        with open_file(path) as stream:
-            return msgspec.json.decode(stream.read(), type=_Remembered).files
-    except (OSError, InputError, ValueError, RecursionError, msgspec.DecodeError):
-        return {}

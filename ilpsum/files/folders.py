@@ -208,11 +208,8 @@ def _in_part(root: Path, path: Path, part: str, name: str, warnings: list[str]) 
     if file.is_dir():
         warnings.append(f"{file}: skipped a folder")
         return
-    try:
-        with open_file(file) as stream:
-            yield part, name, stream.read(MAX_TEXT + 1)
-    except OSError as error:
-        raise unreadable(file, error) from None
+    with open_file(file) as stream:
+        yield part, name, stream.read(MAX_TEXT + 1)
 
 
 def _too_long(place: str | Path) -> InputError:

@@ -161,13 +161,13 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
 
 def load(path: str | Path, kind: str, protocol: int) -> Stored:
     """Read a model file; `ModelError` if it does not exist, is damaged, or has another kind or protocol."""
+    if not os.path.lexists(path):
+        raise ModelError("no such model file; train one with `ilpsum train`", path)
     try:
         with open_file(path) as file:
             arrays = read_arrays(file, os.fstat(file.fileno()).st_size)
         description = msgspec.json.decode(arrays.pop(_META).tobytes(), type=dict[str, Any])
         head = msgspec.convert(description, _Head)
-    except FileNotFoundError:
-        raise ModelError("no such model file; train one with `ilpsum train`", path) from None
     except InputError as error:
         raise ModelError(error.message, path) from None
     except Exception:  # damaged archives raise errors of any type

@@ -55,29 +55,24 @@ class _Source(io.RawIOBase):
         return len(data)
 
 
-def unreadable(path: str | Path, error: OSError) -> InputError:
+def unreadable(path: str | Path, error: OSError | ValueError) -> InputError:
     """Return the error for a file that is missing or cannot be read."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return InputError(MISSING, path)
-    return InputError(f"cannot be read ({error.strerror or error}); check the path and its permissions", path)
+    reason = getattr(error, "strerror", None) or error
+    return InputError(f"cannot be read ({reason}); check the path and its permissions", path)
 
 
 def open_file(path: str | Path) -> io.BufferedReader:
     """Open a regular file without unpacking it; the caller closes it.
 
-    Raises:
-        FileNotFoundError: the file does not exist.
-        InputError: it cannot be read, or is a folder, a pipe, a socket or a device.
+    `InputError` if it cannot be read, or is a folder, a pipe, a socket or a device.
     """
     try:
         # Non-blocking: opening a pipe without a writer would wait.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
-        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, OSError):
-            raise unreadable(path, error) from None
-        raise InputError(f"cannot be read ({error}); check the path", path) from None
+        raise unreadable(path, error) from None
     kind = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(kind):
         os.close(descriptor)
@@ -105,11 +100,7 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     if str(path) == "-":
         yield _unpacked(sys.stdin.buffer, "standard input")
         return
-    try:
-        inner = open_file(path)
-    except FileNotFoundError as error:
-        raise unreadable(path, error) from None
-    with inner:
+    with open_file(path) as inner:
         yield _unpacked(inner, path)
 
 

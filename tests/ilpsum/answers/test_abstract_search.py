@@ -492,8 +492,13 @@ def test_unchanged_files_are_not_read_again(tmp_path, monkeypatch):
     path = write(tmp_path / "a.jsonl", NEWTS)
     first = index_file(path, tmp_path / "i")
     read = []
-    real = digests._digest
-    monkeypatch.setattr(digests, "_digest", lambda path: (read.append(Path(path).name), real(path))[1])
+    real = digests.open_file
+
+    def opened(path):
+        read.extend([Path(path).name] if Path(path).name != "digests.json" else [])
+        return real(path)
+
+    monkeypatch.setattr(digests, "open_file", opened)
     assert index_file(path, tmp_path / "i") == first
     assert read == []
     # A file with the same size and modification time, but other content, is read.

@@ -14,8 +14,13 @@ from ilpsum.files.digests import Digests
 def read(monkeypatch):
     """The names of the files that are read."""
     names = []
-    real = digests._digest
-    monkeypatch.setattr(digests, "_digest", lambda path: (names.append(path.name), real(path))[1])
+    real = digests.open_file
+
+    def opened(path):
+        names.extend([path.name] if path.suffix != ".json" else [])
+        return real(path)
+
+    monkeypatch.setattr(digests, "open_file", opened)
     monkeypatch.setattr(digests, "_FRESH", -1)
     return names
 
