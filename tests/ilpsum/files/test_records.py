@@ -1,12 +1,13 @@
 """What users are shown of errors that libraries find in files."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.files.records import decode, encode
+from ilpsum.files.records import decode, encode, read_table
 
 
 class Pond(msgspec.Struct, forbid_unknown_fields=True):
@@ -50,3 +51,22 @@ def test_a_message_is_translated_before_it_is_shortened() -> None:
     assert "but unknown key ooo" in str(error.value)
     assert "`" not in str(error.value)
     assert len(str(error.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = " + "[" * 20_000, "nested too deeply"),
+        ("a." * 40 + "a = 1", "nested too deeply"),
+        ("a." * 32_000 + "a = 1", "nested too deeply"),
+        ("'a'." * 40 + "a = 1", "nested too deeply"),
+        ("a = " + "9" * 5000, "thousands of digits"),
+        ("a = 1\n" * 20_000, "expected a short file of TOML, got more than 64 kB"),
+        ("a = \ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "not UTF-8 \\(byte"),
+    ],
+)
+def test_settings_are_short_and_flat(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text, "latin-1")
+    with pytest.raises(InputError, match=rf"mine\.toml: not a system.*{said}"):
+        read_table(path, dict[str, Any], "a system", "configs/")

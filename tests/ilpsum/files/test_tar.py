@@ -2,10 +2,12 @@
 
 import io
 import tarfile
+from pathlib import Path
 
 import pytest
 
 from ilpsum.errors import InputError
+from ilpsum.files.folders import Shape, topic_folders
 from ilpsum.files.reading import members
 
 NAMES = ("D1/a", "D1/" + "b" * 150, "D2/c")
@@ -81,3 +83,14 @@ def test_files_above_the_limit_are_not_read() -> None:
     assert [(member.size, held) for member, held in found] == [(700, b"")] * 3
     sparse = packed(**{"GNU.sparse.map": "0,1", "GNU.sparse.size": str(2**40)})
     assert [member.size for member, _ in members(io.BytesIO(sparse), "x.tar", 1000)] == [2**40] * 3
+
+
+@pytest.mark.parametrize("folder", ["../D1", "D0/../../D1", "/D1"])
+def test_a_member_that_leads_out_ends_the_archive(tmp_path: Path, folder: str) -> None:
+    with tarfile.open(tmp_path / "topics.tar", "w") as archive:
+        for place in ("D0", folder):
+            member = tarfile.TarInfo(f"{place}/Annotation/a.txt")
+            member.size = 4
+            archive.addfile(member, io.BytesIO(b"newt"))
+    with pytest.raises(InputError, match=r"has an absolute path or `\.\.`.*everything after it are lost"):
+        list(topic_folders(tmp_path / "topics.tar", Shape(frozenset({"annotation"}))))

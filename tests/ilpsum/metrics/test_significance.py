@@ -1,4 +1,4 @@
-"""Tests of significance against closed forms and against all samples of few topics."""
+"""Tests of significance against closed forms and all samples of few topics; intervals against ROUGE-1.5.5."""
 
 import math
 from itertools import product
@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.metrics.significance import approximate_randomisation, cohens_d, holm, paired_bootstrap
+from ilpsum.metrics.rouge import rouge
+from ilpsum.metrics.significance import approximate_randomisation, bootstrap_interval, cohens_d, holm, paired_bootstrap
 
 A = [0.42, 0.31, 0.25, 0.50, 0.38, 0.29]
 B = [0.40, 0.35, 0.20, 0.41, 0.33, 0.30]
@@ -101,3 +102,49 @@ def test_effect_size():
     assert cohens_d(B, A) == pytest.approx(-OBSERVED / stdev(DIFFERENCES))
     assert cohens_d([0.5, 0.6], [0.4, 0.5]) == math.inf
     assert cohens_d([0.5], [0.6]) == -math.inf
+
+
+WORDS = """Silencing of the miR-372 cluster slowed the growth of treated glioma cells.
+Treatments with 5-aza did not change (p<0.05) how cells were growing; the cells lived on.""".split()
+REFERENCES = [
+    "The miR-372/373 cluster drives growth of glioma. Its silencing slows growing cells, and treatment with 5-aza "
+    "changes nothing.",
+    "Growth of glioma cells depends on a cluster of microRNAs. The cells live on when the cluster is silenced. "
+    "Debate remains about its role.",
+    "A cluster of microRNAs, miR-372 among them, is needed for growth; treated cells were growing slowly.",
+]
+
+
+def scores(name):
+    """Ten topics: ten words of the text, from word 0, 1, ... on, against the references in turn."""
+    return [rouge(" ".join(WORDS[i : i + 10]), [REFERENCES[i % 3]], [name])[name] for i in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "level", "samples", "resampled", "low", "high"),
+    [  # printed by ROUGE-1.5.5.pl -n 4 -x with -c 95 -r 1000 and with -c 90 -r 333, on topics 0 to 9
+        ("ROUGE-1", "recall", 0.95, 1000, 0.28646, 0.23666, 0.33624),
+        ("ROUGE-1", "f1", 0.95, 1000, 0.37124, 0.30888, 0.43375),
+        ("ROUGE-2", "precision", 0.95, 1000, 0.15859, 0.09333, 0.22111),
+        ("ROUGE-1", "recall", 0.90, 333, 0.28648, 0.24355, 0.32682),
+        ("ROUGE-2", "f1", 0.90, 333, 0.10385, 0.06436, 0.13837),
+    ],
+)
+def test_the_scripts_intervals(name, what, level, samples, resampled, low, high):
+    values = [getattr(score, what) for score in scores(name)]
+    interval = bootstrap_interval(values, level=level, samples=samples)
+    assert (interval.resampled, interval.low, interval.high) == pytest.approx((resampled, low, high), abs=2e-5)
+    assert interval.mean == pytest.approx(sum(values) / 10)
+
+
+def test_the_seed_determines_the_samples_and_equal_values_have_no_width():
+    values = [0.1, 0.5, 0.25, 0.9, 0.3]
+    assert bootstrap_interval(values, seed=3) == bootstrap_interval(values, seed=3) != bootstrap_interval(values)
+    interval = bootstrap_interval([0.5] * 4)
+    assert (interval.low, interval.mean, interval.high) == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(("values", "level", "samples"), [([], 0.95, 100), ([1.0], 1.0, 100), ([1.0], 0.95, 1)])
+def test_invalid_arguments_are_errors(values, level, samples):
+    with pytest.raises(ValueError, match="at least 2 samples"):
+        bootstrap_interval(values, level=level, samples=samples)

@@ -1,14 +1,17 @@
-"""Scores of spans against sets of characters."""
+"""Scores of spans, sentences and facets, against sets of characters."""
 
 from itertools import pairwise
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.metrics.spans import GoldSpans, union
+from ilpsum.formats import read_topics
+from ilpsum.metrics.spans import GoldSpans, facet_score, sentence_overlap, touched, union
 from ilpsum.records import Span
 
+SENTENCES = [Span(0, 10), Span(11, 30), Span(31, 32), Span(40, 60)]
 spans = st.lists(st.builds(Span, st.integers(0, 60), st.integers(0, 60)), max_size=4)
 
 
@@ -62,3 +65,34 @@ def test_characters_marked_by_more_annotators_count_more():
     shared, alone = gold.score([Span(5, 10)]), gold.score([Span(0, 5)])
     assert (shared.recall, shared.precision) == (0.5, 1.0)
     assert (alone.recall, alone.precision) == (0.25, 0.5)
+
+
+@settings(deadline=None, max_examples=80)
+@given(spans)
+def test_touched_sentences_share_a_character(some):
+    expected = {k for k, s in enumerate(SENTENCES) if not characters(some).isdisjoint(range(s.start, s.end))}
+    assert touched([span for span in some if span.start < span.end], SENTENCES) == expected
+
+
+def test_sentence_overlap():
+    score = sentence_overlap([Span(0, 20)], [Span(12, 50)], SENTENCES)
+    assert (score.recall, score.precision, score.f1) == pytest.approx((1 / 3, 1 / 2, 2 / 5))
+    assert sentence_overlap([], [Span(0, 5)], SENTENCES).f1 == 0.0
+    assert sentence_overlap([Span(0, 5)], [], SENTENCES).f1 == 0.0
+
+
+def test_the_share_of_annotators():
+    annotators = [("method",), ("results",), ("method", "aim"), ("results",)]
+    assert facet_score("method", annotators) == 0.5
+    assert facet_score("aim", annotators) == 0.25
+    assert facet_score("", annotators) == facet_score("method", []) == 0.0
+
+
+def test_the_oracle_on_the_real_topics(real_data):
+    citances = [citance for topic in read_topics([real_data / "tac2014"], "tac") for citance in topic.citances]
+    labels = [[annotation.facets[0] for annotation in citance.annotations] for citance in citances]
+    # The oracle names what most annotators name; "results" always is the most frequent answer.
+    facets = [[annotation.facets for annotation in citance.annotations] for citance in citances]
+    oracle = [max(facet_score(label, named) for label in labels[i]) for i, named in enumerate(facets)]
+    assert fmean(oracle) == pytest.approx(141 / 207)  # all 20 topics: .6665 (Cohan et al. 2014)
+    assert fmean(facet_score("results", named) for named in facets) == pytest.approx(324 / 828)
