@@ -1,9 +1,7 @@
 """Progress reports for long work."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
-
-Result = TypeVar("Result")
+from typing import Any
 
 Progress = Callable[..., Iterable[Any]]
 """Wraps an iterable to show progress, given a description and, if known, the number of items."""
@@ -20,9 +18,3 @@ def silent(_text: str) -> None:
 def no_progress(items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:  # noqa: ARG001
     """Return the items without showing progress."""
     return items
-
-
-def once(progress: Progress, what: str, work: Callable[[], Result]) -> Result:
-    """Return the result of `work`, shown as a single step."""
-    (result,) = [work() for _ in progress((1,), what, 1)]
-    return result

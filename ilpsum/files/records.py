@@ -14,7 +14,6 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from features.registry import suggested
 from ilpsum.errors import ArgumentError, InputError
 from ilpsum.files.reading import MISSING, read_bytes
 
@@ -159,16 +158,6 @@ def typed(name: str, value: Any, kind: type[Record]) -> Record:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise ArgumentError(f"{name}: {reason(error)}") from None
-
-
-def settings(given: dict[str, Any], kind: type[Record]) -> Record:
-    """Convert keyword settings to a typed dictionary; `ArgumentError` for an unknown name or a wrong type."""
-    known = list(kind.__annotations__)
-    if unknown := [name for name in given if name not in known]:
-        there = f"there are: {', '.join(known)}{suggested(unknown[0], known)}"
-        raise ArgumentError(f"unknown setting {unknown[0]!r}; {there}")
-    # msgspec does not accept NumPy scalars.
-    return typed("settings", {n: v.item() if hasattr(v, "item") else v for n, v in given.items()}, kind)
 
 
 def several(name: str, values: object, kinds: tuple[type, ...]) -> None:
