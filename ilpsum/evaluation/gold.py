@@ -12,6 +12,8 @@ from ilpsum.records import BrokenTopic, Summary, Topic, notices
 from ilpsum.runs.provenance import earlier_provenance
 from ilpsum.runs.reading import LinkRun, provenance_path
 
+_MOST_DAMAGED = 100
+# Maximum ids listed in a message.
 _MOST_LISTED = 20
 
 
@@ -64,15 +66,16 @@ class Gold:
 def format_of(run_path: str | Path) -> Format | None:
     """Return a run's format from the first intact line of its provenance; None for runs of other programs.
 
-    `InputError` if all lines are damaged.
+    `InputError` if all lines are damaged, or the first hundred.
     """
     path, damaged = provenance_path(run_path), list[InputError]()
     for record in earlier_provenance(path) if path.is_file() else ():
         if isinstance(record, Summary):
             known = record.settings.format in FORMATS  # or registered by a package that is not installed
             return FORMATS[record.settings.format] if known else None
-        if isinstance(record, InputError):
-            damaged.append(record)
+        damaged += [record] if isinstance(record, InputError) else []
+        if len(damaged) == _MOST_DAMAGED:
+            break
     if damaged:
         raise damaged[0]
     return None
