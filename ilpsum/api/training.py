@@ -110,9 +110,7 @@ def link(
     linker, workers = Linker.load(query, model, background), engine or Processes(jobs)
     inputs = resolved(topics, None, READ, NONE)
     incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))
-    results = workers.map(
-        partial(_linked, complete, linker, run), incoming
-    )
+    results = workers.map(partial(_linked, complete, linker, run), incoming)
     found, failures = list[tuple[Link, Document]](), 0
     for result in progress(results, "topics"):
         if not isinstance(result, BrokenTopic):
