@@ -108,6 +108,7 @@ def test_processes_end_with_a_caller_that_was_killed(tmp_path: Path) -> None:
 INTERRUPTED = """
 import sys
 from ilpsum import cli
+from ilpsum.cli import demo
 from ilpsum.files.processes import Processes
 
 def own_id(item):
@@ -121,8 +122,8 @@ def run(arguments):
         print(found, flush=True)
 
 if __name__ == "__main__":
-    cli._run = run
-    sys.exit(cli.main([]))
+    demo.run = run
+    sys.exit(cli.main(["demo"]))
 """
 
 
