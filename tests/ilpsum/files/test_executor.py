@@ -108,7 +108,6 @@ def test_processes_end_with_a_caller_that_was_killed(tmp_path: Path) -> None:
 INTERRUPTED = """
 import sys
 from ilpsum import cli
-from ilpsum.cli import demo
 from ilpsum.files.processes import Processes
 
 def own_id(item):
@@ -122,6 +121,7 @@ def run(arguments):
         print(found, flush=True)
 
 if __name__ == "__main__":
+    from ilpsum.cli import demo
     demo.run = run
     sys.exit(cli.main(["demo"]))
 """
