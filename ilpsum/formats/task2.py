@@ -169,7 +169,9 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
                 if member.isdir() and member.name.strip("/") == name:
                     continue
                 if (expected := left.pop(member.name, None)) is None or not member.isreg():
-                    message = f"is not expected here; expected each file as {name}/TOPIC, once"
+                    kinds = {tarfile.DIRTYPE: "folder", tarfile.SYMTYPE: "link", tarfile.LNKTYPE: "link"}
+                    what = kinds.get(member.type, "file" if member.isreg() else "device")
+                    message = f"is not expected here (a {what}); expected each file as {name}/TOPIC, once"
                     yield Finding(f"{archive}: {member.name}", message)
                 elif data != expected:
                     yield Finding(f"{archive}: {member.name}", "differs from the directory; pack the directory again")
