@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilpsum.formats.papers.headings import is_abstract_heading, is_abstract_label, section_kind
+from ilpsum.formats.papers.headings import is_abstract_label, section_kind
 from ilpsum.formats.papers.layout import outline, sentences
 from ilpsum.records import Document
 
@@ -59,7 +59,7 @@ def remove_headings(folder: Path) -> None:
     same, papers_read = Counter[str](), Counter[str]()
     for document in {d.text: d for _, d, _ in papers(folder)}.values():
         lines = [line.strip("\ufeff \t\u00a0") for line in document.text.split("\n")]
-        abstracts = [i for i, line in enumerate(lines) if is_abstract_heading(line)][:1]
+        abstracts = [i for i, line in enumerate(lines) if section_kind(line) == "abstract"][:1]
         introductions = [i for i, line in enumerate(lines) if section_kind(line) == "introduction"][:1]
         if not abstracts or not introductions:
             continue

@@ -21,7 +21,8 @@ import msgspec
 from ilpsum.errors import InputError, counted
 from ilpsum.files.reading import head, read_bytes
 from ilpsum.formats import pdf_pages
-from ilpsum.formats.papers.headings import is_page_line, section_kind
+from ilpsum.formats.papers.headings import section_kind
+from ilpsum.formats.papers.scraped import is_page_line
 from ilpsum.formats.publishing import Reference, ids
 from ilpsum.records import Document
 from ilpsum.resources import installs

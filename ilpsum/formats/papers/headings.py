@@ -1,19 +1,7 @@
-"""Patterns of scraped papers: headings, and lines of the web page that are not part of the paper."""
+"""Headings of papers and labels of abstracts, and sentences without them."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
-
-
-@dataclass(frozen=True, slots=True)
-class CaptionLabel:
-    """The label that opens a figure or table caption: its number (`2`, `S1`), and the rest of the line."""
-
-    role: Literal["caption", "table"]
-    number: str
-    caption: str
-
 
 _HEADINGS = {
     "abstract": "abstract|summary|synopsis|executive summary",
@@ -50,89 +38,7 @@ _HEADINGS = {
     "|article (notes|history|information|outline)|notes|correspondence|nomenclature|mesh terms",
 }
 _KINDS = {kind: re.compile(wording, re.IGNORECASE) for kind, wording in _HEADINGS.items()}
-# Labels in a structured abstract, as whole lines. Stricter than `ilpsum.formats.papers.headings`, which would
-# accept headings of a paper such as "Study population".
-_LABEL = re.compile(
-    r"(study )?(background|objectives?|purpose|aims?|context|importance|rationale|hypothes[ie]s|design|settings?"
-    r"|patients|participants|subjects|interventions?|measurements?|(main )?outcome( measures?)?|limitations|scope"
-    r"|(principal |main |key )?(findings|results)|interpretation|introduction|discussion|materials? and methods"
-    r"|(methods?|methodolog(y|ies)|conclusions?)( ?(/|and|&) ?(principal )?(findings|results|significance"
-    r"|relevance|interpretation))?|significance|experimental design|data sources|study selection|data extraction"
-    r"|translational relevance|trial registration|funding)"
-    r"( ?(and|&|/) ?(objectives?|purpose|aims?|methods?|scope|setting))?",
-    re.IGNORECASE,
-)
 _NUMBERING = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-H](?=[.)]))(?:\.\d{1,2}){0,4}[.)]?[\s\u00a0]+(?=\S)")
-_MAIN_NUMBER = re.compile(r"(?:\d{1,2}|[IVX]{1,5})(?:\.\s?|\s)\s*(?=[^\W\d])")
-_PAGE = re.compile(
-    r"""go\ to:|show\ (more|less)|top|open\ a(rchive|ccess).{0,60}|(next|previous)\ section.*|back\ to\ top
-    |jump\ to.{0,40}|full[- ]size\ (image|table).*|(figure|table)\ options.*|download\b.{0,80}
-    |view\ (larger|this|all|full|large)\b.{0,60}|in\ (this|a\ new)\ (page|window).{0,60}
-    |(png|tiff)\ (larger|original)\ image.*|click\ here\ (for|to)\b.{0,80}|help\ with\ \w+\ files.*|cover\ image
-    |image|thumbnail|ppt\ powerpoint\ slide|open\ menu|article|(formula|graphic|equation)(\ image|\s?\([\w.]+\))?
-    |turn\ mathjax\ on|view\ the\ mathml\ source|(\w+\ )?an\ external\ file\ that\ holds\ a\ picture.*
-    |object\ name\ is\ \S+\.(jpe?g|gif|png)\b.{0,150}|logo\ of\ .{1,40}|https?://\S+
-    |(doi|pmcid|pmid|\w{2,6}msid|issn)\b:?.{0,60}
-    |(author\ information|article\ notes|copyright)\b.{0,60}►.*
-    |.*(view\ record\ in\ scopus|full\ text\ via\ crossref|citing\ articles\ \(|cited\ by\ in\ scopus
-       |google\ scholar|\[pubmed\]|\[pmc\ free\ article\]|abstract/free\ full\ text).*
-    |(article\s*\|\s*)?pdf\ \([\d.,]+\s*[km]b?\).*|under\ an\ elsevier\ user\ license|get\ rights\ and\ content
-    |(.{0,60}\ )?(©|copyright\b).{0,160}|.{0,40}all\ rights\ reserved.?
-    |\(?(tiff?|pdf|docx?|xlsx?|mov|avi|mpe?g|zip|jpe?g|pptx?|eps|txt|csv)\)?|\([\d.]+\s?[km]b\ \w{2,4}\)
-    |the\ publisher['’]s\ final\ edited.*|see\ other\ articles\ in\ pmc.*|this\ article\ has\ been\ cited\ by.*
-    |(e-?mail\ the\ )?corresponding\ author(\ contact\ information)?.{0,60}|additional\ file\ \d+:?
-    |publisher['’]s\ disclaimer.*|[^\W\d_]{1,2}""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_MAIN_TEXT = re.compile(r"(main )?text|main", re.IGNORECASE)
-_BREAK = re.compile(r"go to:|(next|previous) section.*", re.IGNORECASE)
-_FLOAT_LINK = re.compile(
-    r"view (larger|this)\b.{0,40}|in (this|a new) (page|window).{0,60}|download\b.{0,60}|full[- ]size image.*",
-    re.IGNORECASE,
-)
-_LONGEST = 1000  # no page line is longer
-_SHORT = 300
-_LETTER = re.compile(r"[^\W\d_]")
-_FRONT = re.compile(
-    r"(key ?words?( and phrases)?|abbreviations?( used)?|index terms|subject terms|running (title|head))\s?[:.–—-].*"
-    r"|key ?words?\s.*|(competing interests|conflicts? of interest|funding|author contributions)\s?[:.].*",
-    re.IGNORECASE,
-)
-_SHORT_FRONT = re.compile(
-    r"((manuscript |revision )?(received|accepted)\b.*\d|(edited|communicated|contributed) by\b"
-    r"|correspondence( to)?\s?:|requests for reprints|(e-?mail|tel|fax)\b|(\W{0,2}|\d\s?)to whom correspondence\b).*",
-    re.IGNORECASE,
-)
-_JOURNAL = re.compile(
-    r".*(author manuscript|published (online|in final)|\bvolume \d|\b(19|20)\d\d\b.{0,20};.{0,40}\d|\bpages? \d).*",
-    re.IGNORECASE,
-)
-_LABELLED = re.compile(
-    r"(?:(?:supplement(?:ary|al)|extended data|additional|online)\s+)?"
-    r"(?P<kind>fig(?:ure)?|table|scheme|movie|video|chart|plate|audio|dataset)\.?[\s\u00a0]*"
-    r"(?P<number>S?\d{1,3}[A-Z]?)(?P<stop>[.:|]|\s-)?(?P<rest>.*)",
-    re.IGNORECASE,
-)
-_SCRAPED = re.compile(
-    r"go to:|show more|full[- ]size image.*|(previous|next) section.*|.*view record in scopus.*|author information ►.*",
-    re.IGNORECASE,
-)
-_LEAD_IN = re.compile(r"\W*(summary|abstract)\W*", re.IGNORECASE)
-
-is_main_heading = _MAIN_NUMBER.match
-"""Whether a heading is numbered as a section, not as a subsection: `3. Autophagy`, not `3.1. Autophagy`."""
-is_main_text = _MAIN_TEXT.fullmatch
-"""Whether a heading only announces the main text."""
-is_break = _BREAK.fullmatch
-"""Whether a line is page furniture that separates two sections."""
-is_float_link = _FLOAT_LINK.fullmatch
-"""Whether a page line links to a figure or table and its whole caption follows."""
-is_journal_line = _JOURNAL.fullmatch
-"""Whether a line above the title names the journal, the issue or the date."""
-is_scraper_mark = _SCRAPED.fullmatch
-"""Whether a line shows that a text was scraped from a publisher's web page."""
-is_abstract_heading = _LEAD_IN.fullmatch
-"""Whether a line is just Summary or Abstract."""
 
 
 def section_kind(heading: str) -> str:
@@ -143,49 +49,8 @@ def section_kind(heading: str) -> str:
     """
     if len(heading) > 80:
         return ""
-    bare = _bare(heading)
+    bare = " ".join(_NUMBERING.sub("", heading, count=1).split()).strip(" .:;–—-•*#►")
     return next((kind for kind, wording in _KINDS.items() if wording.fullmatch(bare)), "")
-
-
-def is_abstract_label(line: str) -> bool:
-    """Return whether a line is a label in a structured abstract: `Background`, `Main outcome measures:`."""
-    return len(line) <= 80 and _LABEL.fullmatch(_bare(line)) is not None
-
-
-def is_page_line(line: str) -> bool:
-    """Return whether a line belongs to the web page: links, counters, licences, numbers."""
-    return len(line) <= _LONGEST and (_PAGE.fullmatch(line) is not None or not _LETTER.search(line))
-
-
-def is_front_line(line: str) -> bool:
-    """Return whether a line is front matter wherever it occurs: keywords, dates, correspondence."""
-    if len(line) <= _SHORT and _SHORT_FRONT.fullmatch(line):
-        return True
-    return len(line) <= 2 * _LONGEST and _FRONT.fullmatch(line) is not None
-
-
-def caption_label(line: str) -> CaptionLabel | None:
-    """Return the label of a caption's first line; None for any other line.
-
-    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number, it must start with a capital.
-
-    >>> caption_label("Figure 2."), caption_label("Figure 3 shows that")
-    (CaptionLabel(role='caption', number='2', caption=''), None)
-    >>> caption_label("Table S1: Primers")
-    CaptionLabel(role='table', number='S1', caption='Primers')
-    """
-    match = _LABELLED.match(line)
-    if not match:
-        return None
-    rest = match["rest"].strip(" .:|\u00a0")
-    if rest and not match["stop"] and not (match["rest"][0].isspace() and rest[0].isupper()):
-        return None
-    return CaptionLabel("table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest)
-
-
-def _bare(heading: str) -> str:
-    """Return a heading without its number and surrounding punctuation, with white space collapsed."""
-    return " ".join(_NUMBERING.sub("", heading, count=1).split()).strip(" .:;–—-•*#►")
 
 
 # Words in labels, by the part of an abstract that they name. A label with words of two parts names neither; the part
@@ -263,6 +128,14 @@ def effective_label(label: str, category: str) -> str:
     return label if _parts(label) - {"", "filler"} else category or label
 
 
+def is_abstract_label(line: str) -> bool:
+    """Return whether a line is a label in a structured abstract: `Background`, `Main outcome measures:`.
+
+    Its words are those of labels, and one of them names a part.
+    """
+    return len(line) <= 80 and _is_label(line) and bool(_parts(line) - {"", "filler"})
+
+
 def _parts(label: str) -> set[str]:
     return {_PART_OF.get(word, "") for word in _WORDS.findall(label.lower())}
 
@@ -278,7 +151,7 @@ def label_of(text: str) -> str:
     ('Results ', '', '')
     """
     label = _PART_LABEL.match(text)
-    if label and (is_abstract_label(label[1]) or _is_label(label[1]) or _is_cut_label(label[1])):
+    if label and ((label[1][0].isupper() and _is_label(label[1])) or _is_cut_label(label[1])):
         return label[0]
     label = _BARE_LABEL.match(text)
     if label and _is_label(label[1]):
@@ -303,7 +176,7 @@ def without_additions(text: str) -> str:
 
 def _is_label(text: str) -> bool:
     words = _WORDS.findall(text.lower())
-    return 0 < len(words) <= 8 and text[0].isupper() and _PART_OF.keys() >= set(words)
+    return 0 < len(words) <= 8 and _PART_OF.keys() >= set(words)
 
 
 def _is_cut_label(text: str) -> bool:

@@ -40,6 +40,7 @@ _BULLETS = _BLANK + "•►▪●■‣"
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion", "other"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LINE = re.compile(r"[^\n]+")
+_ABSTRACT = re.compile(r"\W*(summary|abstract)\W*", re.IGNORECASE)
 # In plain texts: maximum words in a line that is not prose; end of a prose line.
 _APART_WORDS = 12
 _STOPPED = re.compile(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
@@ -116,7 +117,7 @@ def abstract_start(document: Document) -> int:
         if section.kind == "abstract":
             return section.start
     for match in _LINE.finditer(document.text):
-        if match.end() - match.start() < 80 and headings.is_abstract_heading(match[0].strip(_BLANK)):
+        if match.end() - match.start() < 80 and _ABSTRACT.fullmatch(match[0]):
             return match.end()
     return 0
 

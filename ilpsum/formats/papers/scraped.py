@@ -7,10 +7,9 @@ start and end, and which lines are page furniture. Every rule here looks at a li
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from ilpsum.formats.papers import headings
+from ilpsum.formats.papers.headings import is_abstract_label, section_kind
 
 BlockRole = Literal["title", "front", "heading", "caption", "table", "reference", "prose", "meta"]
 
@@ -31,21 +30,77 @@ class LinePart:
     heading: str
 
 
-_LONGEST_HEADING = 200
-_SHORTEST_PARAGRAPH = 150
-_LONGEST_CAPTION_TITLE = 400  # on pages that show only a caption's title
-_LONGEST_TABLE = 400  # lines
-_LONGEST_STOPPED = 120
-_LONGEST_FRAGMENT = 100
+class CaptionLabel(NamedTuple):
+    """The label that opens a figure or table caption: its number (`2`, `S1`), and the rest of the line."""
+
+    role: Literal["caption", "table"]
+    number: str
+    caption: str
+
+
+_PAGE = re.compile(
+    r"""go\ to:|show\ (more|less)|top|open\ a(rchive|ccess).{0,60}|(next|previous)\ section.*|back\ to\ top
+    |jump\ to.{0,40}|full[- ]size\ (image|table).*|(figure|table)\ options.*|download\b.{0,80}
+    |view\ (larger|this|all|full|large)\b.{0,60}|in\ (this|a\ new)\ (page|window).{0,60}
+    |(png|tiff)\ (larger|original)\ image.*|click\ here\ (for|to)\b.{0,80}|help\ with\ \w+\ files.*|cover\ image
+    |image|thumbnail|ppt\ powerpoint\ slide|open\ menu|article|(formula|graphic|equation)(\ image|\s?\([\w.]+\))?
+    |turn\ mathjax\ on|view\ the\ mathml\ source|(\w+\ )?an\ external\ file\ that\ holds\ a\ picture.*
+    |object\ name\ is\ \S+\.(jpe?g|gif|png)\b.{0,150}|logo\ of\ .{1,40}|https?://\S+
+    |(doi|pmcid|pmid|\w{2,6}msid|issn)\b:?.{0,60}
+    |(author\ information|article\ notes|copyright)\b.{0,60}►.*
+    |.*(view\ record\ in\ scopus|full\ text\ via\ crossref|citing\ articles\ \(|cited\ by\ in\ scopus
+       |google\ scholar|\[pubmed\]|\[pmc\ free\ article\]|abstract/free\ full\ text).*
+    |(article\s*\|\s*)?pdf\ \([\d.,]+\s*[km]b?\).*|under\ an\ elsevier\ user\ license|get\ rights\ and\ content
+    |(.{0,60}\ )?(©|copyright\b).{0,160}|.{0,40}all\ rights\ reserved.?
+    |\(?(tiff?|pdf|docx?|xlsx?|mov|avi|mpe?g|zip|jpe?g|pptx?|eps|txt|csv)\)?|\([\d.]+\s?[km]b\ \w{2,4}\)
+    |the\ publisher['’]s\ final\ edited.*|see\ other\ articles\ in\ pmc.*|this\ article\ has\ been\ cited\ by.*
+    |(e-?mail\ the\ )?corresponding\ author(\ contact\ information)?.{0,60}|additional\ file\ \d+:?
+    |publisher['’]s\ disclaimer.*|[^\W\d_]{1,2}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LETTER = re.compile(r"[^\W\d_]")
+_LONGEST_PAGE_LINE = 1000
+_FLOAT_LINK = re.compile(
+    r"view (larger|this)\b.{0,40}|in (this|a new) (page|window).{0,60}|download\b.{0,60}|full[- ]size image.*",
+    re.IGNORECASE,
+)
+_FRONT = re.compile(
+    r"((key ?words?( and phrases)?|abbreviations?( used)?|index terms|subject terms|running (title|head))\s?[:.–—-]"
+    r"|key ?words?\s|(competing interests|conflicts? of interest|funding|author contributions)\s?[:.]"
+    r"|(manuscript |revision )?(received|accepted)\b.*\d|(edited|communicated|contributed) by\b"
+    r"|correspondence( to)?\s?:|requests for reprints|(e-?mail|tel|fax)\b|(\W{0,2}|\d\s?)to whom correspondence\b).*",
+    re.IGNORECASE,
+)
+_JOURNAL = re.compile(
+    r".*(author manuscript|published (online|in final)|\bvolume \d|\b(19|20)\d\d\b.{0,20};.{0,40}\d|\bpages? \d).*",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(
+    r"(?:(?:supplement(?:ary|al)|extended data|additional|online)\s+)?"
+    r"(?P<kind>fig(?:ure)?|table|scheme|movie|video|chart|plate|audio|dataset)\.?[\s\u00a0]*"
+    r"(?P<number>S?\d{1,3}[A-Z]?)(?P<stop>[.:|]|\s-)?(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_SCRAPED = re.compile(
+    r"go to:|show more|full[- ]size image.*|(previous|next) section.*|.*view record in scopus.*|author information ►.*",
+    re.IGNORECASE,
+)
+_PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
+_MAIN_TEXT = re.compile(r"(main )?text|main", re.IGNORECASE)
+_MAIN_NUMBER = re.compile(r"(?:\d{1,2}|[IVX]{1,5})(?:\.\s?|\s)\s*(?=[^\W\d])")
+_OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.?!…]['\"”’)\]]*$")
 _STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
-_PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
-_OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
+_LONGEST_HEADING = 200
+_SHORTEST_PARAGRAPH = 150
+_LONGEST_CAPTION_TITLE = 400
+_LONGEST_TABLE = 400  # lines
+_LONGEST_FRAGMENT = 100
 _LONGEST_ABSTRACT = 10_000
-_SEVERAL = 4  # so many consecutive headings are a list of links
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
-_AFTER_ABSTRACT = frozenset({"introduction", "front", "highlights"})
+# Headings that end the references; those of the body may be titles of cited papers.
+_AFTER_REFERENCES = ("acknowledgements", "supplement", "figure")
 ROLES: dict[str, BlockRole] = {
     "front": "front",
     "references": "reference",
@@ -60,11 +115,35 @@ ROLES: dict[str, BlockRole] = {
 def is_paper(lines: Sequence[str]) -> bool:
     """Return whether the lines are a scraped paper, judged by page lines, references and sections."""
     short = [line for line in lines if len(line) <= _LONGEST_HEADING]
-    if any(headings.is_scraper_mark(line) for line in short):
+    if any(map(_SCRAPED.fullmatch, short)):
         return True
-    kinds = {headings.section_kind(line) for line in short}
+    kinds = set(map(section_kind, short))
     several = len(kinds & (_BODY | {"acknowledgements"})) >= 3
     return "references" in kinds or (several and ("introduction" in kinds or sum(map(len, lines)) > _LONGEST_ABSTRACT))
+
+
+def is_page_line(line: str) -> bool:
+    """Return whether a line belongs to the web page: links, counters, licences, numbers."""
+    return len(line) <= _LONGEST_PAGE_LINE and (_PAGE.fullmatch(line) is not None or not _LETTER.search(line))
+
+
+def caption_label(line: str) -> CaptionLabel | None:
+    """Return the label of a caption's first line; None for any other line.
+
+    `Figure 3 shows ...` is a sentence, not a caption: without a stop after the number, it must start with a capital.
+
+    >>> caption_label("Figure 2."), caption_label("Figure 3 shows that")
+    (CaptionLabel(role='caption', number='2', caption=''), None)
+    >>> caption_label("Table S1: Primers")
+    CaptionLabel(role='table', number='S1', caption='Primers')
+    """
+    match = _LABELLED.match(line)
+    if not match:
+        return None
+    rest = match["rest"].strip(" .:|\u00a0")
+    if rest and not match["stop"] and not (match["rest"][0].isspace() and rest[0].isupper()):
+        return None
+    return CaptionLabel("table" if match["kind"].lower() == "table" else "caption", match["number"].upper(), rest)
 
 
 def parts(lines: Sequence[str]) -> list[LinePart]:
@@ -75,82 +154,64 @@ def parts(lines: Sequence[str]) -> list[LinePart]:
 class _Reader:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
-        self.kinds = [headings.section_kind(line) for line in lines]
-        self.labels = [headings.caption_label(line) for line in lines]
-        self.marks: list[BlockRole | None] = [None] * len(lines)
+        self.kinds = [section_kind(line) for line in lines]
+        self.labels = [caption_label(line) for line in lines]
+        self.marks: list[BlockRole | None] = [None] * len(lines)  # of lines that wording alone tells
         self._mark()
         self.section, self.heading = "front", ""
         self.abstract_end = -1  # the line after the abstract, once it has started
-        research = [i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")]
-        self.last_research = max(research, default=-1)
-        self.last_abstract = max((i for i, kind in enumerate(self.kinds) if kind == "abstract"), default=-1)
-        self.is_numbered = any(kind and headings.is_main_heading(x) for kind, x in zip(self.kinds, lines, strict=True))
-        self.abstract_seen = False  # whether a paragraph of the abstract was seen
-        self.body_seen = False  # whether a paragraph of the body was seen
-        self.stopped_headings = self._stopped_headings()
+        self.last_research = max((i for i, kind in enumerate(self.kinds) if kind in ("methods", "results")), default=-1)
+        self.is_numbered = any(kind and _MAIN_NUMBER.match(line) for kind, line in zip(self.kinds, lines, strict=True))
+        self.abstract_seen = self.body_seen = False  # whether a paragraph of it was seen
 
     def _mark(self) -> None:
-        """Mark the lines recognised by wording alone: page lines, captions and tables."""
         for i, line in enumerate(self.lines):
-            if headings.is_page_line(line):
+            if is_page_line(line):
                 self.marks[i] = "meta"
             elif "\t" in line and (len(line) < 500 or line.count("\t") > 3):
                 self.marks[i] = "table"
         for i, label in enumerate(self.labels):
             if label and self.marks[i] is None:
                 end = self._end_of_float(i, label)
-                for j in range(i, end or i + 1):
+                for j in range(i, end or self._end_of_caption(i, label)):
                     self.marks[j] = self.marks[j] or label.role
-                if end is None:
-                    self._mark_caption(i, label)
-        # Consecutive headings with nothing between them are links to sections.
-        is_open = [bool(kind) and mark is None for kind, mark in zip(self.kinds, self.marks, strict=True)]
-        for is_row, places in groupby(range(len(is_open)), is_open.__getitem__):
-            row = list(places)
-            if is_row and len(row) >= _SEVERAL:
-                self.marks[row[0] : row[-1] + 1] = ["meta"] * len(row)
 
-    def _end_of_float(self, start: int, label: headings.CaptionLabel) -> int | None:
-        """Return the line after a figure or table, if the page marks its end."""
+    def _end_of_float(self, start: int, label: CaptionLabel) -> int:
+        """Return the line after a figure or table, if the page marks its end, else 0."""
         for j in range(start + 1, min(start + _LONGEST_TABLE, len(self.lines))):
             if _OPTIONS.match(self.lines[j]):
                 return j
-            is_another = (other := self.labels[j]) and other.number != label.number
-            is_short = len(self.lines[j]) <= _LONGEST_HEADING
-            if self.kinds[j] in _BODY or self.kinds[j] == "references" or (is_another and is_short):
-                return None
-        return None
-
-    def _mark_caption(self, start: int, label: headings.CaptionLabel) -> None:
-        """Mark the caption after a label: one line, unless the label's line contains it, and the panels below."""
-        lines, marks, role, j = self.lines, self.marks, self.marks[start], start + 1
-        while j < len(lines) and not headings.is_break(lines[j]):
-            if marks[j] != "meta" and self.labels[j] != label:
+            other = self.labels[j]
+            if self.kinds[j] in _BODY or (other and other.number != label.number):
                 break
-            marks[j] = marks[j] or role
+        return 0
+
+    def _end_of_caption(self, start: int, label: CaptionLabel) -> int:
+        """Return the line after a caption: below the label, unless its line contains it, and the panels below."""
+        j = start + 1
+        while j < len(self.lines) and (self.marks[j] == "meta" or self.labels[j] == label):
             j += 1
-        shown_whole = any(headings.is_float_link(line) for line in lines[start:j])
-        if not label.caption and j < len(lines) and marks[j] is None and not self.kinds[j]:
-            if not shown_whole and len(lines[j]) > _LONGEST_CAPTION_TITLE:
-                return
-            marks[j] = role
+        if not label.caption and j < len(self.lines) and not (self.marks[j] or self.kinds[j]):
+            # A link to the figure shows that its whole caption follows, not only the title.
+            whole = any(map(_FLOAT_LINK.fullmatch, self.lines[start:j]))
+            if not whole and len(self.lines[j]) > _LONGEST_CAPTION_TITLE:
+                return j
             j += 1
-        while j < len(lines) and marks[j] is None and _PANEL.match(lines[j]):
-            marks[j] = role
+        while j < len(self.lines) and not self.marks[j] and _PANEL.match(self.lines[j]):
             j += 1
+        return j
 
     def read(self) -> list[LinePart]:
         first = self._first()
         title = self._title(first)
-        if first < len(self.lines) and self._begins_structured(first):
-            self._enter("abstract")
+        if self._begins_structured(first):
+            self._open("abstract", "", first)
         result = []
-        for i in range(len(self.lines)):
-            mark = self.marks[i]
+        for i, mark in enumerate(self.marks):
             if i == title:
                 result.append(LinePart("title", "title", ""))
             elif mark == "meta" or i < first:
-                listed = mark and self.section == "references" and not headings.is_break(self.lines[i])
+                listed = mark and self.section == "references"
                 result.append(LinePart(self.section, "reference" if listed else mark or "front", self.heading))
             elif mark is not None:
                 result.append(LinePart("table" if mark == "table" else "figure", mark, self.heading))
@@ -170,29 +231,28 @@ class _Reader:
 
     def _title(self, first: int) -> int | None:
         """Return the index of the title among the lines above the abstract, or None."""
-        above = [i for i in range(first) if self.marks[i] is None and not headings.is_front_line(self.lines[i])]
-        likely = [i for i in above if not headings.is_journal_line(self.lines[i]) and self.lines[i].count(" ") >= 2]
+        above = [i for i in range(first) if self.marks[i] is None and not _is_front(self.lines[i])]
+        likely = [i for i in above if not _JOURNAL.fullmatch(self.lines[i]) and self.lines[i].count(" ") >= 2]
         return next(iter(likely or above), None)
 
     def _part(self, i: int) -> LinePart:
-        line, kind = self.lines[i], self.kinds[i]
+        line, kind, is_front = self.lines[i], self.kinds[i], _is_front(self.lines[i])
         if self.section == "abstract" and i >= self.abstract_end:
-            self._enter("introduction")
-        if self._begins_late(i):
-            self._begin_prose(i)
-        if self.section == "abstract" and headings.is_abstract_label(line):
-            self.heading = line
-            return LinePart("abstract", "heading", line)
-        if kind and (self.section != "references" or self._leaves_references(i)):
-            self._open(kind, i)
-            return LinePart(self.section, "heading", line)
-        if self.section == "front" and not (self.body_seen or headings.is_front_line(line)) and _is_prose(line):
-            self._begin_prose(i)
-        elif headings.is_front_line(line):
-            return LinePart(self.section, "front", self.heading)
-        if self.section in ROLES:
-            return LinePart(self.section, ROLES[self.section], self.heading)
-        role = self._role_in_body(i)  # may open a section
+            self.section, self.heading = "introduction", ""
+        role: BlockRole
+        if self.section == "abstract" and is_abstract_label(line):
+            role, self.heading = "heading", line
+        elif kind and (self.section != "references" or kind in _AFTER_REFERENCES):
+            role = "heading"
+            self._open(kind, line, i + 1)
+        elif is_front:
+            role = "front"
+        else:
+            late = self.section == "highlights" and not (self.abstract_seen or "abstract" in self.kinds[i:])
+            if (late or self.section == "front") and not self.body_seen and _is_prose(line):
+                # Prose without a heading after front matter or highlights is the abstract, unless there was one.
+                self._open("introduction" if self.abstract_seen else "abstract", "", i)
+            role = ROLES.get(self.section) or self._role_in_body(i)
         return LinePart(self.section, role, self.heading)
 
     def _role_in_body(self, i: int) -> BlockRole:
@@ -200,7 +260,7 @@ class _Reader:
         line = self.lines[i]
         if self.section != "highlights":
             if self._is_heading(i):
-                self._open_unknown(line, i)
+                self._open_unknown(i)
                 return "heading"
             if len(line) < _LONGEST_FRAGMENT and not _SENTENCE_END.search(line):
                 return "meta"
@@ -208,152 +268,75 @@ class _Reader:
         self.body_seen = self.body_seen or self.section not in ("abstract", "highlights")
         return "prose"
 
-    def _enter(self, section: str) -> None:
-        self.section, self.heading = section, ""
-
-    def _open(self, kind: str, i: int) -> None:
-        """Open the section of a known heading."""
+    def _open(self, kind: str, heading: str, start: int) -> None:
+        """Open a section of a known kind, whose text starts at a line."""
         if kind == "abstract" and self.abstract_seen:
             kind = "conclusion" if self.body_seen else "highlights"  # a summary at the end, or a second one before it
-        if headings.is_main_text(self.lines[i]) and not self._has_headings(i):
+        if _MAIN_TEXT.fullmatch(heading) and not self._has_headings(start):
             kind = "other"
-        self._enter(kind)
-        self.heading = self.lines[i]
+        self.section, self.heading = kind, heading
         if kind == "abstract":
-            self.abstract_end = self._end_of_abstract(i + 1)
-
-    def _begin_prose(self, i: int) -> None:
-        """Treat prose without a heading after front matter as the abstract, unless there was one already."""
-        if self.abstract_seen:
-            self._enter("introduction")
-        else:
-            self._enter("abstract")
-            self.abstract_end = self._end_of_abstract(i)
+            self.abstract_end = self._end_of_abstract(start)
 
     def _begins_structured(self, first: int) -> bool:
         """Return whether a structured abstract without a heading starts at a line; a paper must follow it."""
-        kinds = [kind for kind in self.kinds if kind]
-        if "abstract" in kinds or self.kinds[first] not in _BODY or not headings.is_abstract_label(self.lines[first]):
-            return False
-        end = self._end_of_structured(first)
-        rest = {kind for kind in self.kinds[end:] if kind in _BODY}
-        if sum(headings.is_abstract_label(line) for line in self.lines[first:end]) < 2 or len(rest) < 3:
-            return False
-        self.abstract_end = end
-        return True
+        end = self._end_of_abstract(first)
+        labels = sum(map(is_abstract_label, self.lines[first:end]))
+        return "abstract" not in self.kinds and labels > 1 and len(_BODY.intersection(self.kinds[end:])) > 2
 
-    def _begins_late(self, i: int) -> bool:
-        """Return whether an abstract without a heading starts below a list of highlights."""
-        return (
-            self.section == "highlights"
-            and self.heading.lower() == "highlights"
-            and not self.abstract_seen
-            and not self.body_seen
-            and i > self.last_abstract
-            and _is_prose(self.lines[i])
-            and self.lines[i][0].isalnum()
-        )
-
-    def _open_unknown(self, line: str, i: int) -> None:
+    def _open_unknown(self, i: int) -> None:
         """Open an unknown heading: a subsection or, in a review, a section of its body."""
-        self.heading = line
+        self.heading = self.lines[i]
         if self.section == "abstract":
             self.section = "introduction"
-        is_main = self.is_numbered and headings.is_main_heading(line)
+        is_main = self.is_numbered and _MAIN_NUMBER.match(self.lines[i])
         if is_main or (self.section == "introduction" and i >= self.last_research):
             self.section = "other"
 
     def _end_of_abstract(self, start: int) -> int:
-        """Return the line after the abstract that starts at a line."""
-        # It extends to the next heading if that opens the introduction or closes an abstract (keywords, highlights), or
-        # if the abstract is structured; otherwise only its first paragraph is certain.
-        end_of_first = start
-        for j in range(start, len(self.lines)):
-            if self.marks[j] is not None:
-                continue
-            line, kind = self.lines[j], self.kinds[j]
-            if end_of_first == start and headings.is_abstract_label(line):
-                return self._end_of_structured(start)
-            closes = kind in _AFTER_ABSTRACT or (not kind and headings.is_front_line(line))
-            if closes or kind or self._is_heading(j):
-                return j if closes else end_of_first
-            if end_of_first == start:
-                end_of_first = j + 1
-        return end_of_first
+        """Return the line after an abstract: its first paragraph, or what stands below its labels.
 
-    def _end_of_structured(self, start: int) -> int:
-        """Return the line after a structured abstract: at a break, keywords, an introduction, or a repeated label."""
+        Labels end at another heading, an introduction, keywords, or where one is repeated.
+        """
+        unmarked = [j for j in range(start, len(self.lines)) if self.marks[j] is None]
         labels: set[str] = set()
-        for j in range(start, len(self.lines)):
-            line, text, is_label = self.lines[j], self.lines[j].lower(), headings.is_abstract_label(self.lines[j])
-            if self.marks[j] is not None:
-                ends = bool(headings.is_break(line))
-            elif is_label:
-                ends = text in labels or (bool(labels) and self.kinds[j] == "introduction")
-                labels.add(text)
-            else:
-                ends = bool(self.kinds[j]) or headings.is_front_line(line)
-            if ends:
+        for j in unmarked:
+            line = self.lines[j].lower()
+            if is_abstract_label(line):
+                if line in labels or (labels and self.kinds[j] == "introduction"):
+                    return j
+                labels.add(line)
+            elif not labels:
+                return j + 1
+            elif self.kinds[j] or _is_front(line):
                 return j
         return len(self.lines)
-
-    def _leaves_references(self, i: int) -> bool:
-        """Return whether a known heading ends the references; a cited paper's title may have the same wording."""
-        kind, below = self.kinds[i], self._following(i)
-        if kind in ("acknowledgements", "supplement", "figure"):
-            return True
-        return kind in _BODY and below is not None and (_is_prose(self.lines[below]) or bool(self.kinds[below]))
 
     def _is_heading(self, i: int) -> bool:
         """Return whether a line is an unknown heading: short, without a full stop, and not the last line."""
         line = self.lines[i]
-        if len(line) > _LONGEST_HEADING or self._following(i) is None:
+        if len(line) > _LONGEST_HEADING or _STOPPED.search(line):
             return False
-        if _STOPPED.search(line):
-            return i in self.stopped_headings
         # A lower-case word continues a sentence.
         word = line.split()[0]
-        return not (word.isalpha() and word.islower() and word.isascii())
+        follows = any(mark != "meta" for mark in self.marks[i + 1 : i + 100])
+        return follows and not (word.isalpha() and word.islower() and word.isascii())
 
-    def _following(self, i: int) -> int | None:
-        """Return the next line that is not a page line."""
-        return next((j for j in range(i + 1, min(i + 100, len(self.lines))) if self.marks[j] != "meta"), None)
+    def _has_headings(self, start: int) -> bool:
+        """Return whether a heading of the body, known or not, follows from a line on."""
+        unmarked = (j for j in range(start, len(self.lines)) if self.marks[j] is None)
+        known = (self.kinds[j] for j in unmarked if self.kinds[j] or self._is_heading(j))
+        return next(known, "references") in ("", *_BODY)
 
-    def _is_stopped_heading(self, i: int) -> bool:
-        """Return whether a line may be a heading that ends with a full stop: a short sentence above a paragraph."""
-        line, below = self.lines[i], self._following(i)
-        return (
-            len(line) <= _LONGEST_STOPPED
-            and line.endswith(".")
-            and below is not None
-            and self.marks[below] is None
-            and len(self.lines[below]) >= _SHORTEST_PARAGRAPH
-            and not self.kinds[i]
-        )
 
-    def _stopped_headings(self) -> frozenset[int]:
-        """Return headings that end with full stops, in sections with many such lines and few other headings."""
-        result: set[int] = set()
-        edges = [i for i, kind in enumerate(self.kinds) if kind]
-        for start, end in pairwise([0, *edges, len(self.lines)]):
-            short = [i for i in range(start, end) if self.marks[i] is None and len(self.lines[i]) <= _LONGEST_STOPPED]
-            stopped = [i for i in short if self._is_stopped_heading(i)]
-            plain = sum(not self.kinds[i] and not _STOPPED.search(self.lines[i]) for i in short)
-            if len(stopped) >= _SEVERAL and len(stopped) > 2 * plain:
-                result.update(stopped)
-        return frozenset(result)
-
-    def _has_headings(self, i: int) -> bool:
-        """Return whether unknown headings follow before the next known one."""
-        for j in range(i + 1, len(self.lines)):
-            if self.marks[j] is None and (self.kinds[j] or self._is_heading(j)):
-                return not self.kinds[j] or self.kinds[j] in _BODY
-        return False
+def _is_front(line: str) -> bool:
+    """Return whether a line is front matter wherever it occurs: keywords, dates, correspondence."""
+    return len(line) <= 2 * _LONGEST_PAGE_LINE and _FRONT.fullmatch(line) is not None
 
 
 def _is_prose(line: str) -> bool:
     """Return whether a line is a paragraph: long, ending like a sentence, mostly lower-case words."""
-    if len(line) < _SHORTEST_PARAGRAPH or line[-1] not in '.?!)]”"' or headings.is_front_line(line):
+    if len(line) < _SHORTEST_PARAGRAPH or line[-1] not in '.?!)]”"' or _is_front(line):
         return False
     words = line[:2000].split()
     return len(words) >= 20 and sum(word[0].islower() for word in words) >= 0.55 * len(words)

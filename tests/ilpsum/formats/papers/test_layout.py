@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.formats.papers import headings
+from ilpsum.formats.papers import headings, scraped
 from ilpsum.formats.papers.layout import SECTION_KINDS, abstract_start, outline, sentences
 from ilpsum.records import Document, Section, Span
 
@@ -286,7 +286,7 @@ def test_a_review_without_headings_at_its_head():
 
 def test_numbered_sections():
     assert [x[0] for x in layout(NUMBERED) if x[1] == "prose"] == [
-        *("abstract", "abstract", "introduction", "other", "other", "conclusion")
+        *("abstract", "introduction", "introduction", "other", "other", "conclusion")
     ]
 
 
@@ -399,10 +399,10 @@ def test_kinds_of_headings(heading, kind):
 
 
 def test_labels():
-    assert headings.caption_label("Figure 3 shows owls") is None
-    assert headings.caption_label("Fig. S2A: Owls").number == "S2A"
-    assert headings.caption_label("Table 4").role == "table"
-    assert headings.caption_label("Tables are set") is None
+    assert scraped.caption_label("Figure 3 shows owls") is None
+    assert scraped.caption_label("Fig. S2A: Owls").number == "S2A"
+    assert scraped.caption_label("Table 4").role == "table"
+    assert scraped.caption_label("Tables are set") is None
 
 
 VOCABULARY = [
