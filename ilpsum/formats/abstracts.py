@@ -14,7 +14,7 @@ from ilpsum.errors import InputError, counted, listed
 from ilpsum.files.folders import walk
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.files.reading import decode, open_bytes, read_bytes
-from ilpsum.formats import articles, json_exports, pdf, pubmed, references
+from ilpsum.formats import articles, exports, pdf, pubmed
 from ilpsum.formats.registry import FORMATS
 from ilpsum.records import Document
 
@@ -47,11 +47,11 @@ _TAR = slice(257, 262)
 _Read = Callable[[str | Path], Iterator[Document | InputError]]
 # Recogniser and reader of each format other than PubMed's; the first match wins.
 _READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
-    (json_exports.is_europe_pmc, json_exports.read),
-    (json_exports.is_csl, json_exports.read),
+    (exports.is_europe_pmc, exports.read_json),
+    (exports.is_csl, exports.read_json),
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),
-    (references.is_ris, references.read_ris),
+    (exports.is_ris, exports.read_ris),
 )
 # Suffixes also accepted in a folder where plain texts are read.
 _TEXT = (".txt", ".text")
@@ -108,9 +108,9 @@ def kind_of(path: Path, name: str = "") -> Kind:
         return "topics"
     refuse_topics(path)
     _refuse_markup(path, decode(data)[0].removeprefix("\ufeff").lstrip())
-    if table := references.table_of(path):
-        if table.abstracts is None:
-            raise _RefusedError(references.without_abstracts(table), path)
+    if table := exports.table_of(path):
+        if table.place("abstract") is None:
+            raise _RefusedError(exports.without_abstracts(table), path)
         return "abstracts"
     # The last line may be cut.
     if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]):
@@ -118,8 +118,8 @@ def kind_of(path: Path, name: str = "") -> Kind:
     suffix = Path((name or path.name).lower().removesuffix(".gz")).suffix
     if suffix in _JSON:
         raise _RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
-    if suffix in _TABLES or references.is_table(path):
-        raise _RefusedError(references.without_abstracts(None), path)
+    if suffix in _TABLES or exports.is_table(path):
+        raise _RefusedError(exports.without_abstracts(None), path)
     return "plain"
 
 
@@ -174,7 +174,7 @@ def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Do
     reader = _reader(path)
     if reader is None and pubmed.form_of(path):
         return pubmed.documents(path, deleted)
-    return (reader or references.read_csv)(path)
+    return (reader or exports.read_csv)(path)
 
 
 def _reader(path: Path) -> _Read | None:
@@ -202,7 +202,7 @@ def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
 def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
     """Return the warnings for a file that was read: skipped records, an encoding other than UTF-8, a PDF."""
     lines = [pdf.NOTE] if pdf.is_pdf(path) else []
-    if _reader(path) in (None, references.read_ris) and not pubmed.form_of(path):
+    if _reader(path) in (None, exports.read_ris) and not pubmed.form_of(path):
         with open_bytes(path) as stream:
             told = ((number, decode(line)[1]) for number, line in enumerate(iter(stream.readline, b""), 1))
             lines += islice((f"line {number}: {recoded}" for number, recoded in told if recoded), 1)

@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
@@ -201,6 +201,13 @@ def reference(own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Re
         "mesh": [heading.partition("/")[0].lstrip("*") for heading in parts("mesh")],
     }
     return Reference(**{**given, **read})
+
+
+def exported(number: int, own: Keys, get: Callable[[str], Sequence[str]], **read: Any) -> Document:
+    """Build the document of the `number`-th record of an export: without markup, with the labels of its abstract."""
+    given = reference(own, get, **read)
+    (_, abstract), *_ = given.abstract
+    return replace(given, title=plain(given.title), abstract=parts_of(abstract)).document(number)
 
 
 def tagged(

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.formats import abstracts, references, text
+from ilpsum.formats import abstracts, exports, text
 
 RIS = (
     "TY  - JOUR\r\nTI  - Song of\r\nthe grey newt\r\nAU  - Newt, A.\r\nPY  - 2014/03/09/\r\n"
@@ -46,7 +46,7 @@ def test_ris(tmp_path, encoding, end):
 def test_records_without_an_identifier_have_ids_of_their_own(tmp_path):
     record = "TY  - JOUR\nTI  - {0}\nAB  - {0} sing.\nER  - \n"
     ids = [
-        [d.id for d in references.read_ris(write(tmp_path, "".join(map(record.format, names)), "-".join(names)))]
+        [d.id for d in exports.read_ris(write(tmp_path, "".join(map(record.format, names)), "-".join(names)))]
         for names in (("Newts", "Newts", "Toads"), ("Toads",), ("Newts",))
     ]
     assert len({*ids[0], *ids[1]}) == 4
