@@ -5,9 +5,10 @@ text. Only the five XML entities and character references are expanded. Text out
 is left out.
 """
 
+import html
 import re
-from dataclasses import dataclass, field
-from typing import Self
+from itertools import pairwise
+from typing import NamedTuple
 
 from ilpsum.errors import InputError, counted
 from ilpsum.files.reading import decode_text
@@ -23,24 +24,24 @@ _TAG = re.compile(
 _TITLE = re.compile(r"title\s*=\s*([\"'])")
 _TITLE_END = {'"': re.compile(r'"(?=\s+number\s*=|\s*$)'), "'": re.compile("'")}
 _SID = re.compile(r"\bsid\s*+=\s*+[\"']?\s*+([0-9]{1,9})\b")
-_REFERENCE = re.compile(r"&(lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
-_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A paper and the spans of its numbered sentences.
-
-    Attributes:
-        document: the sentences joined by newlines, with sentence boundaries and sections.
-        spans: the span of each sentence in the document's text, by `sid`.
-        warnings: repairs that were made.
-    """
+class Paper(NamedTuple):
+    """A paper: the sentences joined by newlines, with sections; their spans by `sid`; and warnings about repairs."""
 
     document: Document
     spans: dict[int, Span]
     warnings: tuple[str, ...]
+
+
+class _Tagged(NamedTuple):
+    """What tags mark: sentences with their `sid`, where sections begin, and the number of characters outside both."""
+
+    sentences: list[tuple[int | None, str]]
+    sections: list[tuple[int, str, str]]
+    stray: int
 
 
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
@@ -50,119 +51,75 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     data contain NUL bytes.
     """
     text, recoded = decode_text(data, place)
-    reading = _TagReader().read(text)
-    if not reading.sentences:
+    marked = _tagged(text)
+    if not marked.sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
-    stray = f"{counted(reading.stray, 'character')} outside sentences left out" if reading.stray else ""
-    twice = f"{counted(reading.twice, 'duplicate sentence number')}; the first of each counts" if reading.twice else ""
-    warnings = [f"{place}: {warning}" for warning in (recoded, stray, twice) if warning]
+    spans, by_sid = list[Span](), dict[int, Span]()
+    start = repeated = 0
+    for sid, sentence in marked.sentences:
+        spans.append(Span(start, start + len(sentence)))
+        start = spans[-1].end + 1
+        if sid is not None:
+            repeated += sid in by_sid
+            by_sid.setdefault(sid, spans[-1])
+    bounds = [*marked.sections, (len(spans), "", "")]
+    sections = (
+        Section(title, kind, spans[first].start, spans[after - 1].end)
+        for (first, title, kind), (after, _, _) in pairwise(bounds)
+        if first < after
+    )
     document = Document(
         name,
-        "\n".join(reading.sentences),
-        title=reading.title,
+        "\n".join(sentence for _, sentence in marked.sentences),
+        title=next((sentence for sid, sentence in marked.sentences if sid == 0), ""),
         role=role,
-        sentences=tuple(reading.spans),
-        sections=tuple(reading.sections),
+        sentences=tuple(spans),
+        sections=tuple(sections),
     )
-    return Paper(document, reading.by_sid, tuple(warnings))
+    stray = f"{counted(marked.stray, 'character')} outside sentences left out" if marked.stray else ""
+    twice = f"{counted(repeated, 'duplicate sentence number')}; the first of each counts" if repeated else ""
+    warnings = tuple(f"{place}: {warning}" for warning in (recoded, stray, twice) if warning)
+    return Paper(document, by_sid, warnings)
 
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences that a text marks by `<S>`."""
-    return _TagReader().read(text).sentences
+    return [sentence for _, sentence in _tagged(text).sentences]
 
 
 def plain(text: str) -> str:
     """Resolve entities, collapse white space and remove control characters."""
-    return " ".join(_CONTROL.sub(" ", _REFERENCE.sub(_resolved, text)).split())
+    # Surrogates and numbers beyond Unicode, which become U+FFFD, are not characters.
+    text = _REFERENCE.sub(lambda reference: html.unescape(reference[0]).replace("\ufffd", " "), text)
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def _tagged(text: str) -> _Tagged:
+    tags = list(_TAG.finditer(text))
+    ends = [*(tag.start() for tag in tags), len(text)]
+    sentences, sections = list[tuple[int | None, str]](), [(0, "", "other")]
+    stray, titled = len(plain(text[: ends[0]])), False
+    for tag, end in zip(tags, ends[1:], strict=True):
+        name, closes, inside = tag["name"], bool(tag["end"]), plain(text[tag.end() : end])
+        if name == "ABSTRACT":
+            sections.append((len(sentences), "", "other" if closes else "abstract"))
+        elif name == "SECTION":
+            title = "" if closes else _title(tag["attributes"])
+            kind = section_kind(title) or "other"
+            # In the body, `Summary` is a paper's last section.
+            sections.append((len(sentences), title, "conclusion" if kind == "abstract" else kind))
+        if closes or name not in ("S", "SUBSECTION", "TITLE"):
+            stray += len(inside)
+        elif name == "S" and inside:
+            sid = _SID.search(tag["attributes"])
+            sentences.append((int(sid[1]) if sid else None, inside))
+            if sentences[-1][0] == 0 and not titled:
+                titled = True
+                sections += [(len(sentences) - 1, "", "title"), (len(sentences), *sections[-1][1:])]
+    return _Tagged(sentences, sections, stray)
 
 
 def _title(attributes: str) -> str:
     start = _TITLE.search(attributes)
     end = start and _TITLE_END[start[1]].search(attributes, start.end())
     return plain(attributes[start.end() : end.start()]) if start and end else ""
-
-
-def _resolved(match: re.Match[str]) -> str:
-    name = match[1]
-    if name in _NAMED:
-        return _NAMED[name]
-    code = int(name[2:], 16) if name.startswith("#x") else int(name[1:])
-    # Surrogates and numbers beyond Unicode are not characters.
-    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else " "
-
-
-@dataclass(slots=True)
-class _TagReader:
-    sentences: list[str] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
-    sections: list[Section] = field(default_factory=list)
-    by_sid: dict[int, Span] = field(default_factory=dict)
-    title: str = ""
-    length: int = 0
-    stray: int = 0
-    twice: int = 0
-    _pieces: list[str] | None = None
-    _sid: int | None = None
-    _section: tuple[str, str, int] = ("", "other", 0)
-    _heading: bool = False
-
-    def read(self, text: str) -> Self:
-        """Read the text of a file and return this object, which then holds the paper."""
-        place = 0
-        for tag in _TAG.finditer(text):
-            self._text(text[place : tag.start()])
-            self._tag(tag["name"], bool(tag["end"]), tag["attributes"])
-            place = tag.end()
-        if place:
-            self._text(text[place:])
-        self._close_sentence()
-        self._open_section("", "other")
-        return self
-
-    def _text(self, text: str) -> None:
-        if self._pieces is not None:
-            self._pieces.append(text)
-        elif not self._heading:
-            self.stray += len(plain(text))
-
-    def _tag(self, name: str, end: bool, attributes: str) -> None:
-        self._close_sentence()
-        self._heading = name in ("SUBSECTION", "TITLE") and not end
-        if name == "S" and not end:
-            found = _SID.search(attributes)
-            self._sid, self._pieces = int(found[1]) if found else None, []
-        elif name == "ABSTRACT":
-            self._open_section("", "other" if end else "abstract")
-        elif name == "SECTION":
-            title = "" if end else _title(attributes)
-            kind = section_kind(title)
-            # In the body, `Summary` is a paper's last section.
-            self._open_section(title, "conclusion" if kind == "abstract" else kind or "other")
-
-    def _close_sentence(self) -> None:
-        if self._pieces is None:
-            return
-        text = plain("".join(self._pieces))
-        self._pieces = None
-        if not text:
-            return
-        start = self.length + (1 if self.sentences else 0)
-        span = Span(start, start + len(text))
-        self.length = span.end
-        self.sentences.append(text)
-        self.spans.append(span)
-        if self._sid is not None:
-            self.twice += self._sid in self.by_sid
-            self.by_sid.setdefault(self._sid, span)
-        if self._sid == 0 and not self.title:
-            self.title = text
-            self.sections.append(Section("", "title", span.start, span.end))
-            self._section = (*self._section[:2], span.end + 1)
-
-    def _open_section(self, title: str, kind: str) -> None:
-        """Start a section, after storing the previous one if it has text."""
-        before, before_kind, start = self._section
-        if self.length > start:
-            self.sections.append(Section(before, before_kind, start, self.length))
-        self._section = (title, kind, self.length + (1 if self.sentences else 0))
