@@ -27,10 +27,11 @@ from ilpsum.files.digests import Digests
 from ilpsum.formats import abstracts
 from ilpsum.pipeline.reading import read
 from ilpsum.records import Document
+from ilpsum.records.notices import At
 from ilpsum.resources import user_cache
 
 # Shows progress: wraps the abstracts as they are indexed.
-Watch: TypeAlias = Callable[[Iterable[Document | InputError]], Iterable[Document | InputError]]
+Watch: TypeAlias = Callable[[Iterable[Document]], Iterable[Document]]
 
 # Version of the index format, and of the analysis of terms and readings; an index of another version is not used.
 _FORMAT = 12
@@ -126,7 +127,7 @@ def index_files(
     digests.save()
     if damaged.errors and not named:
         raise damaged.errors[0]
-    told = (f"{path.name}: {line}" for digest, path in named.items() for line in index.files[digest].warnings)
+    told = (At(path.name, line) for digest, path in named.items() for line in index.files[digest].warnings)
     return Collection(named, folder.absolute(), (*told, *warnings)), index
 
 
@@ -241,23 +242,15 @@ def _extended(
 
 def _add_file(writer: Any, digest: str, path: Path, watch: Watch | None, digests: Digests) -> int:
     """Add a file's abstracts and record to an index; return the number of abstracts; `InputError` if it changes."""
-    count, length, skipped, unreadable, first = 0, 0, 0, 0, ""
-    deleted: list[str] = []
-    documents: Iterable[Document | InputError] = abstracts.documents(path, deleted)
-    for document in watch(documents) if watch else documents:
-        if isinstance(document, InputError):
-            unreadable, first = unreadable + 1, first or str(document)
-            continue
-        if not abstracts.has_abstract(document):
-            skipped += 1
-            continue
+    count, length, found = 0, 0, abstracts.Abstracts(path)
+    for document in watch(found) if watch else found:
         entry = Abstract.of(document, count, digest)
         with engine():
             add(writer, entry, read(document))
         count, length = count + 1, length + entry.length
     if digests(path) != digest:
         raise InputError("changed while it was indexed; run again", path)
-    lines = abstracts.skipped(path, skipped, unreadable, first)
+    notices, deleted = tuple(map(str, found.notices)), tuple(found.deleted)
     with engine():
-        add_record(writer, IndexedFile(digest, str(path.absolute()), count, length, lines, tuple(deleted)))
+        add_record(writer, IndexedFile(digest, str(path.absolute()), count, length, notices, deleted))
     return count

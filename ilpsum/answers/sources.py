@@ -215,9 +215,7 @@ class Sources:
             )
 
 
-def _watched(
-    progress: Progress, ticks: list[Iterator[int]], documents: Iterable[Document | InputError]
-) -> Iterator[Document | InputError]:
+def _watched(progress: Progress, ticks: list[Iterator[int]], documents: Iterable[Document]) -> Iterator[Document]:
     """Yield abstracts during indexing, with one progress display for all files from the first unindexed one on."""
     if not ticks:
         ticks.append(iter(progress(count(1), "abstracts indexed")))

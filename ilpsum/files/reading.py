@@ -22,6 +22,7 @@ from typing import BinaryIO, Self, cast
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
+from ilpsum.records.notices import Recoded
 
 MAX_LINE = 16 * 2**20
 MAX_TEXT = 32 * 2**20
@@ -210,7 +211,7 @@ def decode(data: bytes) -> tuple[str, str]:
     try:
         return data.decode("utf-8"), ""
     except UnicodeDecodeError as error:
-        return data.decode("cp1252", "replace"), f"not UTF-8 (byte {error.start}); read as cp1252"
+        return data.decode("cp1252", "replace"), Recoded(error.start)
 
 
 # Maximum bytes between the contents of two files: `tarfile` reads headers of any length.

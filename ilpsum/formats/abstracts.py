@@ -3,60 +3,59 @@
 The format is recognised from the first bytes, not from the name. Other formats are refused by name, with advice.
 """
 
+import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from ilpsum.errors import InputError, counted, listed
+from ilpsum.errors import InputError, listed
 from ilpsum.files.folders import walk
 from ilpsum.files.identifiers import ArticleIds, is_id_list, listed_ids
 from ilpsum.files.reading import decode, open_bytes, read_bytes
 from ilpsum.formats import articles, exports, pdf, pubmed
 from ilpsum.formats.registry import FORMATS
 from ilpsum.records import Document
+from ilpsum.records.notices import At, OtherFiles, ReadAsDrawn, UnreadRecords, WithoutAbstract
 
-Kind = Literal["abstracts", "topics", "ids", "plain"]
-"""Content of a readable file: abstracts, topics in our JSON lines, article identifiers, or plain text."""
+Kind = Literal["abstracts", "topics", "plain"]
+"""Content of a readable file: abstracts, topics in our JSON lines, or plain text."""
 
-IDS = "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE --out RECORDS.xml"
-"""Error message for a list of identifiers where texts are needed."""
-
+_IDS = "a list of identifiers, not of texts; fetch the articles first: ilpsum fetch --ids FILE --out RECORDS.xml"
 _EXPORT = "export the abstracts in PubMed's format (.nbib, .txt), PubMed XML, RIS or CSV"
-_MAGIC = (
-    (b"PK\x03\x04", "a Word, OpenDocument, Excel or zip file", f"save it as plain text, or {_EXPORT}"),
-    (b"\xd0\xcf\x11\xe0", "an old Word or Excel file", f"save it as plain text, or {_EXPORT}"),
-    (b"{\\rtf", "an RTF file", f"save it as plain text, or {_EXPORT}"),
-    (b"%!PS", "a PostScript file", f"extract its text first (ps2ascii FILE.ps), or {_EXPORT}"),
-    ((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*"), "an image", _EXPORT),
-    (b"BZh", "compressed by bzip2", "unpack it, or compress it by gzip"),
-    (b"\xfd7zXZ", "compressed by xz", "unpack it, or compress it by gzip"),
-    ((b"\xff\xfe", b"\xfe\xff"), "text in UTF-16", "save it in UTF-8"),
-)
+_SAVE = f"save it as plain text, or {_EXPORT}"
 _RIS = "export the references with their abstracts as RIS"
-_LOOKS = (
-    (r"<!doctype html|<html\b", "an HTML page", f"save it as plain text, or {_EXPORT}"),
+_EXPECTED = 'expected one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
+# Beginnings of other kinds of files, one character a byte; what they are, and advice.
+_REFUSED = (
+    (r"PK\x03\x04", "a Word, OpenDocument, Excel or zip file", _SAVE),
+    (r"\xd0\xcf\x11\xe0", "an old Word or Excel file", _SAVE),
+    (r"{\\rtf", "an RTF file", _SAVE),
+    (r"%!PS", "a PostScript file", f"extract its text first (ps2ascii FILE.ps), or {_EXPORT}"),
+    (r"\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*", "an image", _EXPORT),
+    (r"BZh\d|\xfd7zXZ", "compressed by bzip2 or xz", "unpack it, or compress it by gzip"),
+    (r"\xff\xfe|\xfe\xff", "text in UTF-16", "save it in UTF-8"),
+    (r"[\s\S]{257}ustar", "a tar archive", "unpack it and name the folder"),
+    (r"[^\x00]*\x00", "a binary file", _EXPORT),
+    (r"<!doctype html|<html\b", "an HTML page", _SAVE),
     (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's, JATS or TEI", _EXPORT),
     (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", _RIS),
     (r"FN (Clarivate|Thomson|ISI)", "Web of Science's tagged format", _RIS),
     (r"(%.*\n|\s)*@[a-z]{3,30}\s*[{(]", "BibTeX", _RIS),
+    (r"\[\s*\]\s*\Z", "a list without a record", "export the records again"),
+    (r"\{\s*[\"}]|\[\s*\{", "JSON of an unknown kind", _EXPECTED),
 )
-_TAR = slice(257, 262)
 _Read = Callable[[str | Path], Iterator[Document | InputError]]
-# Recogniser and reader of each format other than PubMed's; the first match wins.
-_READERS: tuple[tuple[Callable[[Path], bool], _Read], ...] = (
+# Recogniser and reader of each format except CSV, the last; the first match wins.
+_READERS: tuple[tuple[Callable[[Path], object], _Read], ...] = (
     (exports.is_europe_pmc, exports.read_json),
     (exports.is_csl, exports.read_json),
     (articles.is_article, articles.read),
     (pdf.is_pdf, pdf.read),
     (exports.is_ris, exports.read_ris),
+    (pubmed.form_of, pubmed.documents),
 )
-# Suffixes also accepted in a folder where plain texts are read.
-_TEXT = (".txt", ".text")
-_TABLES, _JSON = (".csv", ".tsv"), (".json", ".jsonl")
-_EXPECTED = 'expected one object per line, {"pmid", "title", "abstract"}, or {"id", "documents"}'
 
 
 class SkippedFiles:
@@ -66,15 +65,12 @@ class SkippedFiles:
 
     Attributes:
         errors: the error of each such file.
+        inside: the names of all files found in folders.
     """
 
     def __init__(self) -> None:
         self.errors: list[InputError] = []
-        self._inside: set[str] = set()
-
-    def inside(self, files: Iterable[Path]) -> None:
-        """Register files that were found in a folder."""
-        self._inside.update(map(str, files))
+        self.inside: set[str] = set()
 
     @contextmanager
     def reading(self, path: str | Path) -> Iterator[None]:
@@ -82,7 +78,7 @@ class SkippedFiles:
         try:
             yield
         except InputError as error:
-            if str(path) not in self._inside:
+            if str(path) not in self.inside:
                 raise
             self.errors.append(error)
 
@@ -101,56 +97,36 @@ def kind_of(path: Path, name: str = "") -> Kind:
         data = stream.read(4096)
     if not data.strip():
         raise _RefusedError(f"the file is empty; {_EXPORT}", path)
-    if pubmed.form_of(path) or _reader(path):
+    if _reader(path):
         return "abstracts"
-    _refuse_binary(path, data)
     if FORMATS["jsonl"].reader.recognises(path):
         return "topics"
     refuse_topics(path)
-    _refuse_markup(path, decode(data)[0].removeprefix("\ufeff").lstrip())
+    _refuse(path, data)
     if table := exports.table_of(path):
         if table.place("abstract") is None:
             raise _RefusedError(exports.without_abstracts(table), path)
         return "abstracts"
+    text = decode(data)[0]
     # The last line may be cut.
-    if is_id_list(decode(data)[0].rpartition("\n")[0] or decode(data)[0]):
-        return "ids"
+    if is_id_list(text.rpartition("\n")[0] or text):
+        raise _RefusedError(_IDS, path)
     suffix = Path((name or path.name).lower().removesuffix(".gz")).suffix
-    if suffix in _JSON:
+    if suffix in (".json", ".jsonl"):
         raise _RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
-    if suffix in _TABLES or exports.is_table(path):
+    if suffix in (".csv", ".tsv") or exports.is_table(path):
         raise _RefusedError(exports.without_abstracts(None), path)
     return "plain"
 
 
-def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
-    """Return the articles that a list of identifiers names.
-
-    `warnings` receives possible identifiers that were not recognised, each with the file name and line.
-    `InputError` if the file cannot be read.
-    """
-    read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
-    warnings += (f"{path}:{line}: {doubt}" for line, doubt in read.doubts)
-    return read.articles
+def _reader(path: Path) -> _Read | None:
+    return next((read for is_one, read in _READERS if is_one(path)), None)
 
 
-def _refuse_binary(path: Path, data: bytes) -> None:
-    for magic, what, advice in _MAGIC:
-        if data.startswith(magic):
-            raise _RefusedError(f"{what}, which is not read; {advice}", path)
-    if data[_TAR] == b"ustar":
-        raise _RefusedError("a tar archive, which is not read here; unpack it and name the folder", path)
-    if b"\x00" in data:
-        raise _RefusedError(f"a binary file, not text; {_EXPORT}", path)
-
-
-def _refuse_markup(path: Path, text: str) -> None:
-    if re.fullmatch(r"\[\s*\]\s*", text):
-        raise _RefusedError("a list without a record; export the records again", path)
-    if re.match(r'\{\s*["}]|\[\s*\{', text):
-        raise _RefusedError(f"JSON of an unknown kind; {_EXPECTED}", path)
-    for look, what, advice in _LOOKS:
-        if re.match(look, text, re.IGNORECASE):
+def _refuse(path: Path, data: bytes) -> None:
+    start = data.removeprefix(codecs.BOM_UTF8).decode("latin-1").lstrip()
+    for look, what, advice in _REFUSED:
+        if re.match(look, start, re.IGNORECASE):
             raise _RefusedError(f"{what}, which is not read; {advice}", path)
 
 
@@ -162,23 +138,15 @@ def refuse_topics(path: Path) -> None:
             raise _RefusedError(f"topics ({name}), not texts to answer from; {advice}", path)
 
 
-def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
-    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and reading continues.
+def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
+    """Return the articles that a list of identifiers names.
 
-    Records without an abstract are yielded too; see `has_abstract`. `deleted` receives the PMIDs that the file
-    withdraws, once it is read. `InputError` if the file cannot be read, is of another kind, or is truncated.
+    `warnings` receives possible identifiers that were not recognised, each with the file name and line.
+    `InputError` if the file cannot be read.
     """
-    path = Path(path)
-    if (kind := kind_of(path)) != "abstracts":
-        raise InputError(IDS if kind == "ids" else f"plain text or topics, not abstracts; {_EXPORT}", path)
-    reader = _reader(path)
-    if reader is None and pubmed.form_of(path):
-        return pubmed.documents(path, deleted)
-    return (reader or exports.read_csv)(path)
-
-
-def _reader(path: Path) -> _Read | None:
-    return next((read for is_one, read in _READERS if is_one(path)), None)
+    read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
+    warnings += (At(f"{path}:{line}", doubt) for line, doubt in read.doubts)
+    return read.articles
 
 
 def has_abstract(document: Document) -> bool:
@@ -186,29 +154,59 @@ def has_abstract(document: Document) -> bool:
     return any(section.kind != "title" for section in document.sections)
 
 
-def read(path: str | Path, warnings: list[str]) -> Iterator[Document]:
-    """Yield the abstracts of a file, and at the end add to `warnings` what was skipped; raises as `documents` does."""
-    without, unreadable, first = 0, 0, ""
-    for document in documents(path):
-        if isinstance(document, InputError):
-            unreadable, first = unreadable + 1, first or str(document)
-        elif has_abstract(document):
-            yield document
-        else:
-            without += 1
-    warnings += (f"{Path(path).name}: {line}" for line in skipped(Path(path), without, unreadable, first))
+def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Document | InputError]:
+    """Yield the abstracts of a file, in file order; an unreadable record yields an error, and reading continues.
+
+    Records without an abstract are yielded too; see `has_abstract`. `deleted` receives the PMIDs that the file
+    withdraws, once it is read. `InputError` if the file cannot be read, is of another kind, or is truncated.
+    """
+    path = Path(path)
+    if kind_of(path) != "abstracts":
+        raise InputError(f"plain text or topics, not abstracts; {_EXPORT}", path)
+    reader = _reader(path) or exports.read_csv
+    return pubmed.documents(path, deleted) if reader is pubmed.documents else reader(path)
 
 
-def skipped(path: Path, without: int, unreadable: int, first: str) -> tuple[str, ...]:
-    """Return the warnings for a file that was read: skipped records, an encoding other than UTF-8, a PDF."""
-    lines = [pdf.NOTE] if pdf.is_pdf(path) else []
-    if _reader(path) in (None, exports.read_ris) and not pubmed.form_of(path):
-        with open_bytes(path) as stream:
-            told = ((number, decode(line)[1]) for number, line in enumerate(iter(stream.readline, b""), 1))
-            lines += islice((f"line {number}: {recoded}" for number, recoded in told if recoded), 1)
-    lines += [f"skipped {counted(without, 'record')} without an abstract"] if without else []
-    damaged = f"skipped {counted(unreadable, 'record')} that cannot be read; the first: {first}"
-    return (*lines, damaged) if unreadable else tuple(lines)
+class Abstracts:
+    """The abstracts of a file, in file order, to be iterated once; raises as `documents` does.
+
+    Attributes:
+        notices: what was left out or repaired, once the file is read.
+        deleted: the PMIDs that the file withdraws, once it is read.
+    """
+
+    def __init__(self, path: str | Path, *, titles: bool = False) -> None:
+        """Read a file; `titles` keeps records without an abstract, too."""
+        self._path, self._titles = Path(path), titles
+        self.notices, self.deleted = tuple[str, ...](), list[str]()
+
+    def __iter__(self) -> Iterator[Document]:
+        without, unread, first = 0, 0, ""
+        for document in documents(self._path, self.deleted):
+            if isinstance(document, InputError):
+                unread, first = unread + 1, first or str(document)
+            elif self._titles or has_abstract(document):
+                yield document
+            else:
+                without += 1
+        found = [ReadAsDrawn()] if pdf.is_pdf(self._path) else self._recoded()
+        found += [WithoutAbstract(without)] if without else []
+        self.notices = (*found, UnreadRecords(unread, first)) if unread else tuple(found)
+
+    def _recoded(self) -> list[str]:
+        """Return a notice of the first line that is not UTF-8; XML and JSON must be."""
+        if _reader(self._path) not in (None, exports.read_ris):
+            return []
+        with open_bytes(self._path) as stream:
+            repairs = ((number, decode(line)[1]) for number, line in enumerate(iter(stream.readline, b""), 1))
+            return next(([At(f"line {number}", repair)] for number, repair in repairs if repair), [])
+
+
+def read(path: str | Path, warnings: list[str], *, titles: bool = False) -> Iterator[Document]:
+    """Yield the abstracts of a file as `Abstracts` does, and at the end add to `warnings` what was left out."""
+    found = Abstracts(path, titles=titles)
+    yield from found
+    warnings += (At(Path(path).name, notice) for notice in found.notices)
 
 
 def files_in(
@@ -232,12 +230,11 @@ def files_in(
             continue
         refuse_topics(Path(path))
         inside, others = _inside(Path(path), damaged, plain=plain)
-        damaged.inside(inside)
         if not inside:
             raise InputError(f"no file of abstracts in the folder; {_EXPORT}", path)
         if others:
-            skipped = counted(len(others), "file that is", "files that are")
-            warnings.append(f"{path}: skipped {skipped} not abstracts: {listed(others)}")
+            warnings.append(At(path, OtherFiles(len(others), listed(others))))
+        damaged.inside.update(map(str, inside))
         found += inside
     return found
 
@@ -245,21 +242,23 @@ def files_in(
 def _inside(folder: Path, damaged: SkippedFiles, *, plain: bool) -> tuple[list[Path], list[str]]:
     """Return the abstract files in a folder and its subfolders, and the names of files of other kinds."""
     inside, others = list[Path](), list[str]()
-    for place, _, names in walk(folder):
-        if any(part.startswith(".") for part in place.relative_to(folder).parts):
+    every = (place / name for place, _, names in walk(folder) for name in names)
+    for path in every:
+        name = path.relative_to(folder)
+        if any(part.startswith(".") for part in name.parts):
             continue
-        for path in (place / name for name in names if not name.startswith(".")):
-            try:
-                # Opening a pipe would wait for its writer.
-                kind = kind_of(path) if path.is_file() else None
-            except _RefusedError:
-                kind = None
-            except InputError as error:
-                damaged.errors.append(error)
-                continue
-            is_text = path.name.removesuffix(".gz").lower().endswith(_TEXT)
-            if kind == "abstracts" or (plain and (kind == "topics" or (kind == "plain" and is_text))):
-                inside.append(path)
-            else:
-                others.append(str(path.relative_to(folder)))
+        try:
+            # Opening a pipe would wait for its writer.
+            kind = kind_of(path) if path.is_file() else None
+        except _RefusedError:
+            kind = None
+        except InputError as error:
+            damaged.errors.append(error)
+            continue
+        is_text = path.name.removesuffix(".gz").lower().endswith((".txt", ".text"))
+        wanted = kind == "abstracts" or (plain and (kind == "topics" or (kind == "plain" and is_text)))
+        if wanted:
+            inside.append(path)
+        else:
+            others.append(str(name))
     return inside, others

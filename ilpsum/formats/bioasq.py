@@ -290,13 +290,9 @@ def _abstracts(
     found: dict[str, Document] = {}
     for file in files:
         with (damaged or abstracts.SkippedFiles()).reading(file):
-            unread, first = 0, ""
-            for document in abstracts.documents(file):
-                if isinstance(document, InputError):
-                    unread, first = unread + 1, first or str(document)
-                elif document.id in wanted and document.text:
+            for document in abstracts.read(file, warnings, titles=True):
+                if document.id in wanted and document.text:
                     found.setdefault(document.id, document)
-            warnings += (f"{Path(file).name}: {line}" for line in abstracts.skipped(Path(file), 0, unread, first))
     return found
 
 

@@ -10,10 +10,11 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from ilpsum.errors import InputError, counted
+from ilpsum.errors import InputError
 from ilpsum.files.reading import decode_text
 from ilpsum.formats.papers.headings import section_kind
 from ilpsum.records import Document, Role, Section, Span
+from ilpsum.records.notices import At, RepeatedNumbers, StrayText
 
 _TAG = re.compile(
     r"""<(?P<end>/?)(?P<name>PAPER|TITLE|ABSTRACT|SECTION|SUBSECTION|COMMUNITY|HUMAN|SUMMARY|S(?=\s+[a-z]*id\b|>))\b
@@ -76,10 +77,8 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
         sentences=tuple(spans),
         sections=tuple(sections),
     )
-    stray = f"{counted(marked.stray, 'character')} outside sentences left out" if marked.stray else ""
-    twice = f"{counted(repeated, 'duplicate sentence number')}; the first of each counts" if repeated else ""
-    warnings = tuple(f"{place}: {warning}" for warning in (recoded, stray, twice) if warning)
-    return Paper(document, by_sid, warnings)
+    stray, twice = marked.stray and StrayText(marked.stray), repeated and RepeatedNumbers(repeated)
+    return Paper(document, by_sid, tuple(At(place, notice) for notice in (recoded, stray, twice) if notice))
 
 
 def sentences_of(text: str) -> list[str]:

@@ -27,8 +27,6 @@ from ilpsum.formats.publishing import Reference, ids
 from ilpsum.records import Document
 from ilpsum.resources import installs
 
-NOTE = "a PDF: read in the order in which it is drawn, without running heads and references; check what you quote"
-"""Warning about how a PDF was read."""
 _WITHOUT = "run OCR first (ocrmypdf IN.pdf OUT.pdf), or export the abstract in PubMed's format"
 _MOST_BYTES = 64 * 2**20
 # Limits for reading a PDF: seconds of CPU time, wall-clock seconds, bytes of memory.

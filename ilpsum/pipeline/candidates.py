@@ -12,7 +12,7 @@ from features.embeddings import Embeddings
 from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage, remembered
 from ilpsum.formats.papers import layout, prose
-from ilpsum.formats.papers.newswire import without_dateline
+from ilpsum.formats.papers.plain import without_dateline
 from ilpsum.formats.papers.prose import without_pointers
 from ilpsum.pipeline.reading import changed, is_notice, reading_of, rows_of, terms_of
 from ilpsum.pipeline.system import CandidateTable

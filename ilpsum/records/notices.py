@@ -137,6 +137,22 @@ Retracted = _notice(
 )
 LeftOut = _notice("LeftOut", "{error} (left out)")
 
+# What a reader left out or repaired.
+At = _notice("At", "{place}: {notice}")
+Recoded = _notice("Recoded", "not UTF-8 (byte {byte}); read as cp1252")
+ReadAsDrawn = _notice(
+    "ReadAsDrawn",
+    "a PDF: read in the order in which it is drawn, without running heads and references; check what you quote",
+)
+WithoutAbstract = _notice("WithoutAbstract", "skipped {records:record} without an abstract")
+UnreadRecords = _notice("UnreadRecords", "skipped {records:record} that cannot be read; the first: {first}")
+OtherFiles = _notice("OtherFiles", "skipped {files:file} without abstracts: {names}")
+SameText = _notice("SameText", "{document}: duplicate with the same text, read once")
+Duplicates = _notice("Duplicates", "duplicate records, using the fullest: {names} ({records} in all)")
+TooManyRecords = _notice("TooManyRecords", "more than {most} texts or records: reading only the first {most}")
+StrayText = _notice("StrayText", "{characters:character} outside sentences left out")
+RepeatedNumbers = _notice("RepeatedNumbers", "{numbers:duplicate sentence number}; the first of each counts")
+
 # Warnings about a topic or a run.
 FewerWords = _notice("FewerWords", "the format allows {most} words, not {words}")
 AnotherKind = _notice("AnotherKind", "the model is for topics of the kind {trained}, this topic is of the kind {kind}")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from features.sentences import split_sentences
-from ilpsum.formats.papers import headings, newswire, scraped
+from ilpsum.formats.papers import plain, scraped
 from ilpsum.formats.papers.scraped import ROLES, BlockRole
 from ilpsum.records import Document, Sentence
 
@@ -41,9 +41,6 @@ _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusi
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LINE = re.compile(r"[^\n]+")
 _ABSTRACT = re.compile(r"\W*(summary|abstract)\W*", re.IGNORECASE)
-# In plain texts: maximum words in a line that is not prose; end of a prose line.
-_APART_WORDS = 12
-_STOPPED = re.compile(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +60,15 @@ def outline(document: Document) -> tuple[Block, ...]:
       references, captions, tables and front matter.
     - A scraped paper is analysed line by line.
     - Any other text is one abstract; labels (`METHODS:` on its own line), subheadings and other non-prose lines
-      (`ilpsum.formats.papers.newswire`) are headings.
+      (`ilpsum.formats.papers.plain`) are headings.
     """
     if document.sections:
         return tuple(_from_sections(document))
     spans = (_bare(document.text, *match.span()) for match in _LINE.finditer(document.text))
     lines = [(start, end) for start, end in spans if start < end]
     texts = [document.text[start:end] for start, end in lines]
-    parts = scraped.parts(texts) if scraped.is_paper(texts) else _plain(texts, document)
+    is_paper, news = scraped.is_paper(texts), document.role == "source"
+    parts = scraped.parts(texts) if is_paper else plain.parts(texts, document.title, news=news)
     return tuple(Block(p.section, p.role, p.heading, *span) for p, span in zip(parts, lines, strict=True))
 
 
@@ -162,40 +160,3 @@ def _stretch(
     start, end = _bare(document.text, start, end)
     if start < end:
         yield Block(section, role, heading, start, end)
-
-
-def _plain(lines: list[str], document: Document) -> Iterator[scraped.LinePart]:
-    """Yield the parts of a plain text: its title if it is the first line, headings, and prose.
-
-    Headings are labels of abstracts and known section headings on their own lines; except in passages, also non-prose
-    lines, and, if most words are in lines with end punctuation, short lines without it.
-    """
-    stopped = sum(len(line.split()) for line in lines if _STOPPED.search(line))
-    apart = document.role == "source" and 2 * stopped > sum(len(line.split()) for line in lines)
-    heading = ""
-    for i, (line, following) in enumerate(zip(lines, [*lines, ""][1:], strict=True)):
-        if i == 0 and document.title and line == document.title.strip():
-            yield scraped.LinePart("title", "title", "")
-        elif len(lines) > 1 and (
-            headings.is_abstract_label(line)
-            or headings.section_kind(line)
-            or (document.role == "source" and newswire.is_beside(line))
-            or (apart and _is_apart(line, following))
-        ):
-            heading = line
-            yield scraped.LinePart("abstract", "heading", line)
-        else:
-            yield scraped.LinePart("abstract", "prose", heading)
-
-
-def _is_apart(line: str, following: str) -> bool:
-    """Return whether a line of a plain text is not prose: a subheading, a dateline, a label.
-
-    A last line without end punctuation is a truncated sentence; a line before a lower-case letter continues there.
-
-    >>> [_is_apart(line, "It rains.") for line in ("What went wrong", "Newts sing.")]
-    [True, False]
-    """
-    if len(line.split()) > _APART_WORDS or line[0] in _BULLETS + "-*–—" or line[0].islower():
-        return False
-    return not (_STOPPED.search(line) or not following or following[0].islower())

@@ -8,6 +8,7 @@ import pytest
 
 from ilpsum.cli import main
 from ilpsum.formats import text
+from ilpsum.formats.papers import plain
 from ilpsum.pipeline.system import System
 from ilpsum.runs.provenance import read_provenance
 
@@ -146,13 +147,13 @@ def test_topics_still_need_a_folder_for_their_run(tmp_path, capsys):
     ],
 )
 def test_a_first_line_that_reads_as_one_is_the_title(content, title):
-    assert text._headline(content) == title
+    assert plain.headline(content) == title
 
 
 def test_wrapped_lines_are_joined_and_headings_stay_lines():
     paragraph = "The choir of grey newts returned to the old pond of\nOakum on Monday, a week later than\nlast year."
     wrapped = f"Newt choir returns\nOpen Archive\nSummary\n{paragraph}\n\n{CHOIR}"
-    read = text._unwrapped(wrapped)
+    read = plain.unwrapped(wrapped)
     assert len(read) == len(wrapped)
     assert read.split("\n")[:4] == ["Newt choir returns", "Open Archive", "Summary", paragraph.replace("\n", " ")]
     assert "last year. Visitors had waited" in read
@@ -162,7 +163,7 @@ def test_lines_that_are_paragraphs_stay_lines():
     unwrapped = (
         f"Newt choir returns to the old pond\n1 Department of Ponds\n{'Newts sing at night. ' * 20}\n\nToads croak.\n"
     )
-    assert text._unwrapped(unwrapped) == unwrapped
+    assert plain.unwrapped(unwrapped) == unwrapped
 
 
 PARAGRAPH = (
@@ -172,24 +173,24 @@ PARAGRAPH = (
 
 
 def test_a_wrapped_text_without_blank_lines_is_joined():
-    assert text._unwrapped(PARAGRAPH) == PARAGRAPH.replace("\n", " ")
+    assert plain.unwrapped(PARAGRAPH) == PARAGRAPH.replace("\n", " ")
     indented = f"   {PARAGRAPH}\n   {PARAGRAPH}"
-    assert text._unwrapped(indented).split("\n") == [f"   {PARAGRAPH}".replace("\n", " ")] * 2
+    assert plain.unwrapped(indented).split("\n") == [f"   {PARAGRAPH}".replace("\n", " ")] * 2
     notes = "Newts that sing in the old pond of Oakum at night\nToads that are silent in the old pond of Oakum all day"
-    assert text._unwrapped(notes) == notes
+    assert plain.unwrapped(notes) == notes
 
 
 def test_items_of_a_list_and_bylines_stay_lines():
     listed = f"{PARAGRAPH}\n\nIn short:\n* newts sing\n* toads are silent\n\n{PARAGRAPH}"
-    assert text._unwrapped(listed).split("\n")[2:5] == ["In short:", "* newts sing", "* toads are silent"]
+    assert plain.unwrapped(listed).split("\n")[2:5] == ["In short:", "* newts sing", "* toads are silent"]
     signed = f"Newt choir returns to Oakum\nBy Ada Ulm and Ben Carr, Reporters of it\n\n{PARAGRAPH}"
-    assert text._unwrapped(signed).split("\n")[:2] == signed.split("\n")[:2]
+    assert plain.unwrapped(signed).split("\n")[:2] == signed.split("\n")[:2]
 
 
 def test_the_first_line_of_a_wrapped_paragraph_is_no_title():
-    assert text._headline(PARAGRAPH) == ""
-    assert text._headline(f"Newts return to the old pond of Oakum for another year of song\n\n{PARAGRAPH}")
-    assert text._headline("Newts return\nto the pond of Oakum.") == ""
+    assert plain.headline(PARAGRAPH) == ""
+    assert plain.headline(f"Newts return to the old pond of Oakum for another year of song\n\n{PARAGRAPH}")
+    assert plain.headline("Newts return\nto the pond of Oakum.") == ""
 
 
 def test_entities_of_html_are_read_as_characters(tmp_path):

@@ -92,10 +92,10 @@ def test_a_folder_gives_all_its_abstracts(tmp_path):
     warnings = []
     found = [str(path.relative_to(folder)) for path in abstracts.files_in([folder], warnings, abstracts.SkippedFiles())]
     assert found == ["a.json", "b.jsonl", "more/c.txt"]
-    assert warnings == [f"{folder}: skipped 3 files that are not abstracts: code.py, page.html, prose.txt"]
+    assert warnings == [f"{folder}: skipped 3 files without abstracts: code.py, page.html, prose.txt"]
     warnings = []
     assert [d.id for d in text.documents([folder], warnings)] == ["6", "7", "prose.txt", "10"]
-    assert warnings == [f"{folder}: skipped 2 files that are not abstracts: code.py, page.html"]
+    assert warnings == [f"{folder}: skipped 2 files without abstracts: code.py, page.html"]
 
 
 def test_a_folder_without_abstracts_is_refused(tmp_path, tac_topic):
@@ -125,7 +125,7 @@ def test_a_pipe_in_a_folder_is_passed_over(tmp_path):
     assert [Path(path).name for path in abstracts.files_in([tmp_path], warnings, abstracts.SkippedFiles())] == [
         "a.jsonl"
     ]
-    assert "not abstracts: pipe" in warnings[0]
+    assert "without abstracts: pipe" in warnings[0]
 
 
 def test_a_damaged_file_in_a_folder_costs_only_itself(tmp_path):

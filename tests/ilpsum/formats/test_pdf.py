@@ -9,6 +9,7 @@ import pytest
 
 from ilpsum.errors import InputError
 from ilpsum.formats import abstracts, pdf, text
+from ilpsum.records.notices import At, ReadAsDrawn
 
 FRONT = ["Song of the grey newt in cold ponds", "Ann Newt, Bo Toad", "doi: 10.1234/newts.7", "Abstract"]
 LEFT = ["Newts sang in ponds of the north. The song was loud-", "est at dusk, in all of the forty ponds that we saw.",
@@ -73,7 +74,7 @@ def test_an_article_in_two_columns(tmp_path):
         ("results", "Grey newts sang eleven times an hour in cold ponds; in warm ponds they never sang."),
         ("results", "Toads hummed in two of the warm ponds, as they always did."),
     ]
-    assert warnings == [f"newts.pdf: {pdf.NOTE}"]
+    assert warnings == [At("newts.pdf", ReadAsDrawn())]
 
 
 def test_without_an_identifier_a_reader_sees_the_name_of_the_file(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from ilpsum.formats.papers.layout import sentences
-from ilpsum.formats.papers.newswire import is_beside, without_dateline
+from ilpsum.formats.papers.plain import is_beside, without_dateline
 from ilpsum.pipeline.candidates import candidates
 from ilpsum.pipeline.system import CandidateTable
 from ilpsum.records import Document, Topic
