@@ -11,7 +11,7 @@ import numpy as np
 from features.sentences import is_whole, split_sentences
 from ilpsum.errors import InputError
 from ilpsum.formats.papers.headings import label_of, without_label
-from ilpsum.formats.papers.prose import is_prose, points_away, speaks_of_itself, without_pointers
+from ilpsum.formats.papers.prose import is_prose, speaks_of_itself, without_pointers
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant
 from ilpsum.records import Topic
@@ -29,6 +29,12 @@ FAULTS = ("opener", "fragment", "pointer", "foreign", "duplicate")
 _OVERLAP = 0.75
 _MOST = 2000
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
+# Signs of a pointer in a text after pointers in brackets were removed.
+_POINTERS = re.compile(
+    r"\b(?:fig(?:ure)?s?|tables?|eqs?|equations?|sections?|appendix)\.?\s?S?\d|(?<![A-Z])\[\d{1,4}(?:\]|[,–-])|\bet\sal\b|\bdata\snot\sshown\b|\b(?:see|shown|described)\s(?:above|below)\b"
+    r"|\bfull\stext\b|\bsupplement(?:ary|al)\s(?:data|fig|tab|mat)",
+    re.IGNORECASE,
+)  # fmt: skip
 _ENDS = 40  # letters compared to locate a sentence in its document
 
 
@@ -61,6 +67,16 @@ def faults(text: str, topic: Topic) -> list[tuple[str, ...]]:
         }
         found.append(tuple(fault for fault in FAULTS if checks[fault]))
     return found
+
+
+def points_away(text: str) -> bool:
+    """Return whether a sentence contains a citation or a pointer.
+
+    >>> [points_away(text) for text in ("Newts sing [3].", "Figure 2 shows newts.", "Newts sing (as toads).")]
+    [True, True, False]
+    """
+    read, whole = without_pointers(text), " ".join(without_label(text).split())
+    return _POINTERS.search(text) is not None or read.casefold() != whole.casefold()
 
 
 def _read(sentence: str) -> str:

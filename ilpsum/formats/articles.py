@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ilpsum.errors import InputError
-from ilpsum.files.reading import elements, head
+from ilpsum.files.reading import beginning, elements
 from ilpsum.formats.papers.headings import section_kind
 from ilpsum.formats.publishing import Reference, ids, is_power, iso_date, keys, reference
 from ilpsum.records import Author, Document
@@ -40,7 +40,7 @@ _Part = tuple[str, str, str]
 
 def is_article(path: Path) -> bool:
     """Return whether a file starts like JATS or TEI."""
-    begin = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    begin = beginning(path)
     return begin.startswith("<") and _LOOK.search(begin) is not None and "<html" not in begin.lower()
 
 
@@ -68,16 +68,16 @@ def _jats(root: Element) -> Reference:
     own = [each for each in meta.iterfind("abstract") if not each.get("abstract-type")]
     return reference(
         _JATS,
-        lambda path: [_text(meta.find(path))],
+        lambda path: [text_of(meta.find(path))],
         ids=ids(named.get("doi", ""), pmid=named.get("pmid", ""), pmcid=named.get("pmc") or named.get("pmcid") or ""),
         date=iso_date(*(dates[0].findtext(tag) or "" for tag in ("year", "month", "day"))) if dates else "",
-        pages="-".join(filter(None, (_text(meta.find(tag)) for tag in ("fpage", "lpage"))))
-        or _text(meta.find("elocation-id")),
+        pages="-".join(filter(None, (text_of(meta.find(tag)) for tag in ("fpage", "lpage"))))
+        or text_of(meta.find("elocation-id")),
         abstract=[(label, text) for each in own[:1] for _, label, text in _sections(each, "abstract", "")],
         body=list(_sections(root.find("body"), "other", "")),
         authors=[_jats_author(each) for each in meta.iterfind("contrib-group/contrib")],
-        types=(str(root.get("article-type")), *map(_text, meta.iterfind("article-categories//subject"))),
-        journal="" if journal is None else next(map(_text, journal.iter("journal-title")), ""),
+        types=(str(root.get("article-type")), *map(text_of, meta.iterfind("article-categories//subject"))),
+        journal="" if journal is None else next(map(text_of, journal.iter("journal-title")), ""),
         language=str(root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""),
         retracted=any("retract" in each for each in related),
     )
@@ -86,7 +86,7 @@ def _jats(root: Element) -> Reference:
 def _jats_author(contrib: Element) -> Author:
     if contrib.get("contrib-type") not in (None, "author"):
         return Author("")
-    group = _text(contrib.find("collab")).partition("\n")[0]
+    group = text_of(contrib.find("collab")).partition("\n")[0]
     return Author(contrib.findtext(".//surname") or group, contrib.findtext(".//given-names") or "")
 
 
@@ -99,14 +99,14 @@ def _tei(root: Element) -> Reference:
     abstract = _sections(header.find("profileDesc/abstract"), "abstract", "")
     return reference(
         _TEI_KEYS,
-        lambda path: [_text(header.find(path))],
-        ids=ids(*(f"{each.get('type')}: {_text(each)}" for each in header.iterfind(f"{_SOURCE}//idno"))),
+        lambda path: [text_of(header.find(path))],
+        ids=ids(*(f"{each.get('type')}: {text_of(each)}" for each in header.iterfind(f"{_SOURCE}//idno"))),
         date="" if date is None else str(date.get("when") or ""),
-        pages="-".join(span) or _text(pages),
+        pages="-".join(span) or text_of(pages),
         abstract=[(label, text) for _, label, text in abstract],
         body=list(_sections(root.find("text/body"), "other", "")),
         authors=[
-            Author(_text(each.find("surname")), " ".join(map(_text, each.iterfind("forename"))))
+            Author(text_of(each.find("surname")), " ".join(map(text_of, each.iterfind("forename"))))
             for each in header.iterfind(f"{_SOURCE}/analytic/author/persName")
         ],
     )
@@ -116,15 +116,16 @@ def _sections(element: Element | None, kind: str, heading: str) -> Iterator[_Par
     """Yield the paragraphs of a section and its subsections, which may change the kind, except in an abstract."""
     for child in () if element is None else element:
         if child.tag in ("sec", "div", "boxed-text"):
-            title = _text(child.find("title" if child.tag != "div" else "head"))
+            title = text_of(child.find("title" if child.tag != "div" else "head"))
             sort = str(child.get("sec-type") or "").partition("|")[0]
             own = kind if kind == "abstract" else section_kind(title) or section_kind(_TYPES.get(sort, sort)) or kind
             yield from _sections(child, own, title or heading)
-        elif child.tag in ("p", "list", "disp-quote", "def-list") and (text := _text(child)):
+        elif child.tag in ("p", "list", "disp-quote", "def-list") and (text := text_of(child)):
             yield kind, heading, text
 
 
-def _text(element: Element | None) -> str:
+def text_of(element: Element | None) -> str:
+    """Return the text of an element on one line, without figures, formulas and numbers that cite."""
     return "" if element is None else " ".join("".join(_pieces(element, [""])).split())
 
 

@@ -35,6 +35,7 @@ SECONDS, WAIT, MEMORY = 60, 600, 2**31
 _FEWEST_LETTERS = 100
 # Number of lines at the top and at the foot of a page that may be running heads; minimum share of pages with them.
 _EDGE, _REPEATED = 3, 0.5
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _DIGITS = re.compile(r"\d+")
 _STOP = re.compile(r"[.:;?!][\"'”’)\]]{0,3}\d{0,3}$")
 # A line shorter than this share of the longest line may end a paragraph.
@@ -49,7 +50,13 @@ def is_pdf(path: Path) -> bool:
 
 def read(path: str | Path) -> Iterator[Document | InputError]:
     """Yield the article of a PDF; `InputError` if it is damaged, encrypted or scanned, or pypdf is not installed."""
-    pages = [_lines(page) for page in _pages(path)]
+    if importlib.util.find_spec("pypdf") is None:
+        needed = f"a PDF, which needs pypdf: {installs('pdf')}"
+        raise InputError(f"{needed}; or extract its text (pdftotext FILE.pdf)", path)
+    texts = pages_of(read_bytes(path, _MOST_BYTES, "expected an article"))
+    if isinstance(texts, str):
+        raise InputError(texts, path)
+    pages = [_lines(text) for text in texts]
     letters = sum(character.isalpha() for page in pages for line in page for character in line)
     if letters < _FEWEST_LETTERS * max(1, len(pages)):
         seen = f"{counted(letters, 'letter')} on {counted(len(pages), 'page')}"
@@ -60,16 +67,6 @@ def read(path: str | Path) -> Iterator[Document | InputError]:
     abstract = [("", text) for kind, _, text in parts if kind == "abstract"]
     body = [part for part in parts if part[0] not in ("abstract", *_HIDDEN)]
     yield Reference(ids=found, title=title, abstract=abstract, body=body).document(1)
-
-
-def _pages(path: str | Path) -> list[str]:
-    if importlib.util.find_spec("pypdf") is None:
-        needed = f"a PDF, which needs pypdf: {installs('pdf')}"
-        raise InputError(f"{needed}; or extract its text (pdftotext FILE.pdf)", path)
-    found = pages_of(read_bytes(path, _MOST_BYTES, "expected an article"))
-    if isinstance(found, str):
-        raise InputError(found, path)
-    return found
 
 
 def pages_of(data: bytes) -> list[str] | str:
@@ -84,9 +81,7 @@ def pages_of(data: bytes) -> list[str] | str:
 
 
 def _lines(page: str) -> list[str]:
-    # Expand ligatures; keep superscripts.
-    text = "".join(unicodedata.normalize("NFKC", c) if "\ufb00" <= c <= "\ufb06" else c for c in page)
-    return [folded for line in text.splitlines() if (folded := " ".join(line.split()))]
+    return [folded for line in page.translate(_LIGATURES).splitlines() if (folded := " ".join(line.split()))]
 
 
 def _without_running_heads(pages: list[list[str]]) -> list[str]:
@@ -105,8 +100,7 @@ def _without_running_heads(pages: list[list[str]]) -> list[str]:
 def _parsed(lines: list[str]) -> tuple[str, list[tuple[str, str, str]]]:
     """Return the title, and the paragraphs from the abstract or introduction on as (section kind, heading, text)."""
     longest = max(map(len, lines))
-    headings = [i for i, line in enumerate(lines) if section_kind(line)]
-    begin = next((i for i in headings if section_kind(lines[i]) in ("abstract", "introduction")), 0)
+    begin = next((i for i, line in enumerate(lines) if section_kind(line) in ("abstract", "introduction")), 0)
     title = " ".join(lines[: next((i for i, line in enumerate(lines) if i and _ends_title(line)), 1)][:3])
     parts: list[tuple[str, str, str]] = []
     kind, heading, paragraph = "other", "", list[str]()

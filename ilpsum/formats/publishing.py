@@ -268,7 +268,7 @@ def parts_of(abstract: str) -> list[tuple[str, str]]:
     return [("" if label.lower() in ("abstract", "summary") else label, text) for label, text in parts if text]
 
 
-def iso_date(year: str, month: str, day: str) -> str:
+def iso_date(year: str = "", month: str = "", day: str = "") -> str:
     """Return a date in ISO format, as far as it is known: `2015-03-09`, `2015-03`, `2015`, or empty."""
     if not re.fullmatch(r"\d{4}", year):
         return ""

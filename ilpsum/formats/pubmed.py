@@ -17,7 +17,8 @@ from xml.etree.ElementTree import Element
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts, read_json_lines
 from ilpsum.files.reading import beginning, elements, text_lines
-from ilpsum.formats.publishing import author, authors_of, ids, is_power, iso_date, keys, reference, tagged
+from ilpsum.formats.articles import text_of
+from ilpsum.formats.publishing import author, authors_of, ids, iso_date, keys, reference, tagged
 from ilpsum.records import Author, Document
 
 _ABSTRACTS = ("abstract", "abstractText")
@@ -65,34 +66,37 @@ def form_of(path: Path) -> str:
     """Return the format of a file, judged by its beginning: `xml`, `medline`, `jsonl` or `articles`; empty if none."""
     text = beginning(path)
     if text.startswith("<"):
-        return "xml" if re.search(r"<(PubmedArticle|MedlineCitation)(Set)?\b", text) else ""
+        return "xml" if re.search(r"<PubmedArticle(Set)?\b", text) else ""
     if re.match(r"PMID *- ?\d", text):
         return "medline"
     if re.match(r'\{\s*"articles"\s*:\s*\[', text):
         return "articles"
-    if text.startswith("{") and '"pmid"' in text and any(f'"{key}"' in text for key in (*_ABSTRACTS, "title")):
-        return "jsonl"
-    return ""
+    is_record = text.startswith("{") and '"pmid"' in text and any(f'"{key}"' in text for key in ("title", *_ABSTRACTS))
+    return "jsonl" if is_record else ""
 
 
 def _json_document(value: Any, path: str | Path, line: int) -> Document | InputError:
     if isinstance(value, InputError):
         return value
     pmid = as_pmid(value.get("pmid")) if isinstance(value, dict) else ""
-    if pmid and all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
+    if not pmid or not all(isinstance(value.get(key) or "", str) for key in ("title", *_ABSTRACTS)):
+        return InputError('expected an object {"pmid": number, "title": text, "abstract": text}', path, line)
 
-        def texts(key: str) -> list[str]:
-            """Return the strings of a field; values of other types are ignored."""
-            given = value.get(key) or []
-            given = str(given) if key == "year" else given
-            return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
+    def texts(key: str) -> list[str]:
+        """Return the strings of a field; values of other types are ignored."""
+        given = value.get(key) or []
+        given = str(given) if key == "year" else given
+        return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
 
-        authors = texts("authors") or texts("author")
-        names = map(author, authors) if len(authors) > 1 else authors_of("".join(authors))
-        own = ids(*texts("doi"), pmid=pmid, pmcid="".join(texts("pmcid")[:1]))
-        retracted = value.get("retracted") is True
-        return reference(_JSON, texts, id=pmid, ids=own, authors=tuple(names), retracted=retracted).document()
-    return InputError('expected an object {"pmid": number, "title": text, "abstract": text}', path, line)
+    authors = texts("authors") or texts("author")
+    return reference(
+        _JSON,
+        texts,
+        id=pmid,
+        ids=ids(*texts("doi"), pmid=pmid, pmcid="".join(texts("pmcid")[:1])),
+        authors=tuple(map(author, authors) if len(authors) > 1 else authors_of("".join(authors))),
+        retracted=value.get("retracted") is True,
+    ).document()
 
 
 def as_pmid(value: object) -> str:
@@ -101,77 +105,68 @@ def as_pmid(value: object) -> str:
     return text.lstrip("0") if text.isascii() and text.isdigit() else ""
 
 
-def _medline_document(parts: Mapping[str, list[str]], path: str | Path, line: int) -> Document | InputError:
+def _medline_document(fields: Mapping[str, list[str]], path: str | Path, line: int) -> Document | InputError:
     def every(name: str) -> list[str]:
-        return parts.get(name, [])
+        return fields.get(name, [])
 
-    pmid = as_pmid(next(iter(every("PMID")), ""))
+    pmid = as_pmid("".join(every("PMID")[:1]))
     if not pmid:
         return InputError("expected `PMID- number` at the beginning of a record", path, line)
-    year, month, day = (*"".join(every("DP")[:1]).split(" ", 2), "", "", "")[:3]
     dois = (each for each in (*every("LID"), *every("AID")) if each.endswith("[doi]"))
     return reference(
         _MEDLINE,
         lambda name: every(name) if name in ("PT", "MH") else every(name)[:1],
         id=pmid,
         ids=ids(*dois, *every("PMC"), pmid=pmid),
-        date=iso_date(year, month, day),
+        date=iso_date(*"".join(every("DP")[:1]).split(" ", 2)),
         authors=[*map(author, every("FAU") or every("AU")), *map(Author, every("CN"))],
-        retracted="RIN" in parts,
-        concern="ECI" in parts,
+        retracted="RIN" in fields,
+        concern="ECI" in fields,
     ).document()
 
 
 def _from_xml(path: str | Path, deleted: list[str]) -> Iterator[Document | InputError]:
-    citation: Element | None = None
-    try:
-        # Book chapters are skipped, and freed.
-        for element in elements(path, "MedlineCitation", "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
-            if element.tag == "DeleteCitation":
-                deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
-            elif citation is not None:
-                # In an article, identifiers outside the citation follow it.
-                yield _xml_document(citation, element.find("PubmedData/ArticleIdList"), path)
-            citation = element if element.tag == "MedlineCitation" else None
-    except InputError:
-        # The file is truncated after the citation.
-        if citation is not None:
-            yield _xml_document(citation, None, path)
-        raise
-    if citation is not None:
-        yield _xml_document(citation, None, path)
+    # Book chapters are skipped, and freed.
+    for element in elements(path, "PubmedArticle", "DeleteCitation", "PubmedBookArticle"):
+        if element.tag == "DeleteCitation":
+            deleted += filter(None, (as_pmid(pmid.text) for pmid in element.iter("PMID")))
+        elif element.tag == "PubmedArticle":
+            yield _xml_document(element, path)
 
 
-def _xml_document(citation: Element, listed: Element | None, path: str | Path) -> Document | InputError:
-    pmid = as_pmid(citation.findtext("PMID"))
+def _xml_document(record: Element, path: str | Path) -> Document | InputError:
+    pmid = as_pmid(record.findtext("MedlineCitation/PMID"))
     if not pmid:
         return InputError("an article without a PMID; expected <PMID>number</PMID> in each <MedlineCitation>", path)
-    article = citation.find("Article")
+    article = record.find("MedlineCitation/Article")
     if article is None:
         return InputError(f"article {pmid} has no <Article>", path)
-    parts = [
-        (_given(part, "Label", "UNLABELLED"), _text_of(part), _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"))
+
+    def texts(path: str, within: Element = record) -> list[str]:
+        return [each.text or "" for each in within.iterfind(path)]
+
+    abstract = [
+        (_given(part, "Label", "UNLABELLED"), text_of(part), _given(part, "NlmCategory", "UNASSIGNED", "UNLABELLED"))
         for part in article.iterfind("Abstract/AbstractText")
     ]
-    date = article.find("Journal/JournalIssue/PubDate")
-    year, month, day = ("" if date is None else date.findtext(tag) or "" for tag in ("Year", "Month", "Day"))
-    if date is not None and not year:
-        # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
-        year = (date.findtext("MedlineDate") or "")[:4]
-    named = [*article.iterfind("ELocationID"), *(() if listed is None else listed.iterfind("ArticleId"))]
+    date = "Journal/JournalIssue/PubDate/"
+    year, month, day, other = (article.findtext(date + tag) or "" for tag in ("Year", "Month", "Day", "MedlineDate"))
+    named = (*article.iterfind("ELocationID"), *record.iterfind("PubmedData/ArticleIdList/ArticleId"))
     of_type = {str(each.get("IdType") or each.get("EIdType")): each.text or "" for each in named}
-    notices = {each.get("RefType") for each in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")}
+    links = record.iterfind("MedlineCitation/CommentsCorrectionsList/CommentsCorrections")
+    notices = {each.get("RefType") for each in links}
     return reference(
         _XML,
-        lambda path: [each.text or "" for each in article.iterfind(path)][:1],
+        lambda path: texts(path, article)[:1],
         id=pmid,
         ids=ids(of_type.get("doi", ""), pmid=pmid, pmcid=of_type.get("pmc", "")),
-        title=_text_of(article.find("ArticleTitle")),
-        date=iso_date(year, month, day),
-        abstract=parts,
+        title=text_of(article.find("ArticleTitle")),
+        # <MedlineDate>1998 Dec-1999 Jan</MedlineDate>
+        date=iso_date(year or other[:4], month, day),
+        abstract=abstract,
         authors=[_xml_author(each) for each in article.iterfind("AuthorList/Author")],
-        types=[each.text or "" for each in article.iterfind("PublicationTypeList/PublicationType")],
-        mesh=[each.text or "" for each in citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName")],
+        types=texts("MedlineCitation/Article/PublicationTypeList/PublicationType"),
+        mesh=texts("MedlineCitation/MeshHeadingList/MeshHeading/DescriptorName"),
         retracted=not notices.isdisjoint(_RETRACTIONS),
         concern=_CONCERN in notices,
     ).document()
@@ -185,17 +180,6 @@ def _xml_author(element: Element) -> Author:
 def _given(part: Element, attribute: str, *unset: str) -> str:
     value = str(part.get(attribute) or "").strip()
     return "" if value.upper() in unset else value
-
-
-def _text_of(element: Element | None) -> str:
-    """Return the text of an element, including nested ones such as <i> and <sup>."""
-    if element is None:
-        return ""
-    text = element.text or ""
-    for child in element:
-        within = _text_of(child)
-        text += "^" * (child.tag == "sup" and is_power(text, within)) + within + (child.tail or "")
-    return text
 
 
 def number_of(path: Path) -> tuple[int, int] | None:

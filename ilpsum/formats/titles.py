@@ -33,14 +33,13 @@ class Title:
     text: str
 
 
-def read_titles(path: str | Path, form: str | None = None, field: str | None = None) -> Iterator[Title]:
+def read_titles(path: str | Path, form: str | None = None) -> Iterator[Title]:
     """Yield the title of each line or record.
 
     Args:
         path: a file, possibly gzipped; `-` is standard input.
         form: `lines`, `jsonl`, `pubmed`, or `tsv` (rows of id and title after a header); by default, one of the first
             three, recognised from the first bytes.
-        field: field of JSON records with the text; by default `title`, or `text` if there is no title.
 
     Raises:
         InputError: the file cannot be read, or a record is invalid.
@@ -57,7 +56,7 @@ def read_titles(path: str | Path, form: str | None = None, field: str | None = N
             yield Title(document.id, document.title)
     elif form == "jsonl":
         for number, value in read_json_lines(path):
-            yield _record(value, field, path, number)
+            yield _record(value, path, number)
     else:
         for number, data in read_lines(path, _MAX_LINE):
             line = data.decode("utf-8", "surrogateescape")
@@ -87,15 +86,14 @@ def _one_line(text: str) -> str:
     return _LINE_ENDS.sub(" ", text)
 
 
-def _record(value: Any, field: str | None, path: str | Path, number: int) -> Title:
+def _record(value: Any, path: str | Path, number: int) -> Title:
     if isinstance(value, InputError):
         raise value
     record = value if isinstance(value, dict) else {}
-    names = (field,) if field else ("title", "text")
-    text = next((record[name] for name in names if record.get(name) is not None), None)
+    text = next((record[name] for name in ("title", "text") if record.get(name) is not None), None)
     if not isinstance(text, str):
-        expected = f'expected one object a line, such as {{"id": "1", "{names[0]}": "text"}}'
-        raise InputError(f"no text in {' or '.join(names)}; {expected}", path, number)
+        expected = 'expected one object a line, such as {"id": "1", "title": "text"}'
+        raise InputError(f"no text in title or text; {expected}", path, number)
     name = next((record[key] for key in ("id", "pmid") if isinstance(record.get(key), str | int)), number)
     return Title(_one_line(str(name)), _one_line(text))
 

@@ -25,7 +25,7 @@ from ilpsum.compression.trees import read_tree
 from ilpsum.errors import InputError, UsageError
 from ilpsum.evaluation.sweeps.results import read_rows
 from ilpsum.formats import abstracts, read_topics
-from ilpsum.formats.papers.prose import points_away, without_pointers
+from ilpsum.formats.papers.prose import without_pointers
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.system import System
@@ -82,7 +82,6 @@ def _verb(*arguments: str) -> Read:
 def _clean(path: Path) -> None:
     text = path.read_text()
     without_pointers(text, paper=True)
-    points_away(text)
 
 
 def _tar(size: int) -> bytes:

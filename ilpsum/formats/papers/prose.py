@@ -163,12 +163,6 @@ _NOT_SHOWN = re.compile(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|resul
 _UNSHOWN = re.compile(r"n(?:ot\sshown|published)\b", re.IGNORECASE)
 _SPACE_BEFORE = re.compile(r"\s(?=[,;:.!?)\]])")
 _TWICE = re.compile(r"([,;:])(?:\s?[,;:])+|[,;:]\s?(?=[.!?](?:\s|\Z))")
-# Signs of a pointer in a text after pointers in brackets were removed.
-_LEFT = re.compile(
-    r"\b(?:fig(?:ure)?s?|tables?|eqs?|equations?|sections?|appendix)\.?\s?S?\d|(?<![A-Z])\[\d{1,4}(?:\]|[,–-])|\bet\sal\b|\bdata\snot\sshown\b|\b(?:see|shown|described)\s(?:above|below)\b"
-    r"|\bfull\stext\b|\bsupplement(?:ary|al)\s(?:data|fig|tab|mat)",
-    re.IGNORECASE,
-)  # fmt: skip
 
 
 def without_pointers(text: str, *, paper: bool = False) -> str:
@@ -196,16 +190,6 @@ def without_pointers(text: str, *, paper: bool = False) -> str:
     if not any(c.isalpha() for c in found):
         return text
     return found if text[:1].islower() else found[:1].upper() + found[1:]
-
-
-def points_away(text: str) -> bool:
-    """Return whether a sentence contains a citation or a pointer.
-
-    >>> [points_away(text) for text in ("Newts sing [3].", "Figure 2 shows newts.", "Newts sing (as toads).")]
-    [True, True, False]
-    """
-    read, whole = without_pointers(text), " ".join(without_label(text).split())
-    return _LEFT.search(text) is not None or read.casefold() != whole.casefold()
 
 
 def _is_needed(match: re.Match[str]) -> bool:

@@ -96,7 +96,6 @@ _SHORTEST_PARAGRAPH = 150
 _LONGEST_CAPTION_TITLE = 400
 _LONGEST_TABLE = 400  # lines
 _LONGEST_FRAGMENT = 100
-_LONGEST_ABSTRACT = 10_000
 
 _BODY = frozenset({"introduction", "methods", "results", "discussion", "conclusion"})
 # Headings that end the references; those of the body may be titles of cited papers.
@@ -119,7 +118,7 @@ def is_paper(lines: Sequence[str]) -> bool:
         return True
     kinds = set(map(section_kind, short))
     several = len(kinds & (_BODY | {"acknowledgements"})) >= 3
-    return "references" in kinds or (several and ("introduction" in kinds or sum(map(len, lines)) > _LONGEST_ABSTRACT))
+    return "references" in kinds or (several and "introduction" in kinds)
 
 
 def is_page_line(line: str) -> bool:
@@ -222,18 +221,17 @@ class _Reader:
     def _first(self) -> int:
         """Return the first line after the front matter: the abstract's heading, another heading, or a paragraph."""
         unmarked = [i for i in range(len(self.lines)) if self.marks[i] is None]
-        opening = [i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement")]
-        known = opening[0] if opening else len(self.lines)
-        before_body = next((n for n, i in enumerate(opening) if self.kinds[i] in _BODY), len(opening))
-        if any(self.kinds[i] == "abstract" for i in opening[:before_body]):
+        opens = (i for i in unmarked if self.kinds[i] not in ("", "front", "figure", "supplement"))
+        known = next(opens, len(self.lines))
+        if "abstract" in self.kinds[known : known + 1]:
             return known
         return next((i for i in unmarked if i < known and _is_prose(self.lines[i])), known)
 
     def _title(self, first: int) -> int | None:
         """Return the index of the title among the lines above the abstract, or None."""
         above = [i for i in range(first) if self.marks[i] is None and not _is_front(self.lines[i])]
-        likely = [i for i in above if not _JOURNAL.fullmatch(self.lines[i]) and self.lines[i].count(" ") >= 2]
-        return next(iter(likely or above), None)
+        likely = (i for i in above if not _JOURNAL.fullmatch(self.lines[i]) and self.lines[i].count(" ") >= 2)
+        return next(likely, next(iter(above), None))
 
     def _part(self, i: int) -> LinePart:
         line, kind, is_front = self.lines[i], self.kinds[i], _is_front(self.lines[i])
