@@ -37,7 +37,7 @@ _REFUSED = (
     (r"BZh\d|\xfd7zXZ", "compressed by bzip2 or xz", "unpack it, or compress it by gzip"),
     (r"\xff\xfe|\xfe\xff", "text in UTF-16", "save it in UTF-8"),
     (r"[\s\S]{257}ustar", "a tar archive", "unpack it and name the folder"),
-    (r"[^\x00]*\x00", "a binary file", _EXPORT),
+    (r"[^\x00]*\x00", "not text but a binary file", _EXPORT),
     (r"<!doctype html|<html\b", "an HTML page", _SAVE),
     (r"<(\?xml\b|!doctype\b|[a-z][\w:.-]*(\s[^<>]*)?/?>)", "XML, but not PubMed's, JATS or TEI", _EXPORT),
     (r"%[0A-Z] \S.*\n%[0A-Z] ", "EndNote's tagged format", _RIS),

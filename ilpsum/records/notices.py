@@ -151,7 +151,7 @@ SameText = _notice("SameText", "{document}: duplicate with the same text, read o
 Duplicates = _notice("Duplicates", "duplicate records, using the fullest: {names} ({records} in all)")
 TooManyRecords = _notice("TooManyRecords", "more than {most} texts or records: reading only the first {most}")
 StrayText = _notice("StrayText", "{characters:character} outside sentences left out")
-RepeatedNumbers = _notice("RepeatedNumbers", "{numbers:duplicate sentence number}; the first of each counts")
+RepeatedNumbers = _notice("RepeatedNumbers", "{numbers:number} of several sentences; the first of each counts")
 
 # Warnings about a topic or a run.
 FewerWords = _notice("FewerWords", "the format allows {most} words, not {words}")

@@ -27,7 +27,7 @@ from ilpsum.answers.weights import smoothed_idf
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files import digests
 from ilpsum.files.idf import load_idf, singular
-from ilpsum.formats import pubmed
+from ilpsum.formats import abstracts
 from ilpsum.pipeline.terms import terms
 
 NEWTS = [
@@ -222,8 +222,8 @@ def test_of_a_pmid_that_comes_twice_the_fuller_record_counts_and_of_equals_the_f
 def read_files(monkeypatch):
     """Names of the files that are read from now on."""
     read = []
-    real = pubmed.documents
-    monkeypatch.setattr(pubmed, "documents", lambda path, gone: (read.append(Path(path).name), real(path, gone))[1])
+    real = abstracts.documents
+    monkeypatch.setattr(abstracts, "documents", lambda path, gone: (read.append(Path(path).name), real(path, gone))[1])
     return read
 
 

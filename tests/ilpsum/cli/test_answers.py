@@ -255,7 +255,7 @@ def test_a_folder_of_abstracts_is_searched_like_its_file(files, tmp_path, capsys
     (folder / "a.jsonl").write_bytes(abstracts.read_bytes())
     answers(files, tmp_path / "a")
     answers((topics, folder), tmp_path / "b")
-    assert f"{folder}: skipped 1 file that is not abstracts: page.html" in capsys.readouterr().err
+    assert f"{folder}: skipped 1 file without abstracts: page.html" in capsys.readouterr().err
     assert (tmp_path / "a" / "SYS1.jsonl").read_bytes() == (tmp_path / "b" / "SYS1.jsonl").read_bytes()
     # The folder's files are the settings of a run.
     answers((topics, folder), tmp_path / "b", "--resume")
