@@ -27,23 +27,20 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     )
 
 
-def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[Notice, ...]:
+def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[MissingMetadata, ...]:
     """Return a notice for each filter that some documents lack the metadata for, with their number."""
-    asked = (
-        (wanted.since is not None, "name no year, and are left out", [each.date for each in documents]),
-        (bool(wanted.kinds), "name no kind of study, and are left out", [each.publication.kinds for each in documents]),
-        (
-            wanted.humans,
-            "lack MeSH data and may be animal studies",
-            [each.publication.kinds or each.publication.mesh for each in documents],
-        ),
-        (bool(wanted.journal), "name no journal, and are left out", [each.publication.journal for each in documents]),
-    )
-    return tuple(
-        MissingMetadata(number, len(documents), what)
-        for is_asked, what, told in asked
-        if is_asked and (number := sum(not each for each in told))
-    )
+    published = [document.publication for document in documents]
+    asked: dict[str, Iterable[object]] = {}
+    if wanted.since is not None:
+        asked["name no year, and are left out"] = (document.date for document in documents)
+    if wanted.kinds:
+        asked["name no kind of study, and are left out"] = (each.kinds for each in published)
+    if wanted.humans:
+        asked["lack MeSH data and may be animal studies"] = (each.kinds or each.mesh for each in published)
+    if wanted.journal:
+        asked["name no journal, and are left out"] = (each.journal for each in published)
+    numbers = ((sum(not value for value in values), what) for what, values in asked.items())
+    return tuple(MissingMetadata(number, len(documents), what) for number, what in numbers if number)
 
 
 def quotable(documents: Iterable[Document], *, retracted: bool) -> tuple[tuple[Document, ...], tuple[Notice, ...]]:
