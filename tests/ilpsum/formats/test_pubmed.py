@@ -106,14 +106,6 @@ def test_json_lines(tmp_path):
     assert "a.jsonl:4: not valid JSON" in str(fourth)
 
 
-def test_what_is_none_of_them(tmp_path):
-    path = tmp_path / "x"
-    path.write_text("<html></html>")
-    assert not pubmed.form_of(path)
-    with pytest.raises(InputError, match="MEDLINE"):
-        list(pubmed.documents(path))
-
-
 def test_all_abstracts_of_the_data(real_data):
     counts = {}
     for name in ("bioasq/abstracts.jsonl.gz", "pubmed-text/other_abstracts.jsonl.gz"):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilpsum.formats.papers import headings, scraped
+from ilpsum.formats.papers import headings
 from ilpsum.formats.papers.layout import SECTION_KINDS, abstract_start, outline, sentences
 from ilpsum.records import Document, Section, Span
 
@@ -396,13 +396,6 @@ def test_sentences_know_their_place():
 )
 def test_kinds_of_headings(heading, kind):
     assert headings.section_kind(heading) == kind
-
-
-def test_labels():
-    assert scraped.caption_label("Figure 3 shows owls") is None
-    assert scraped.caption_label("Fig. S2A: Owls").number == "S2A"
-    assert scraped.caption_label("Table 4").role == "table"
-    assert scraped.caption_label("Tables are set") is None
 
 
 VOCABULARY = [
