@@ -59,13 +59,9 @@ _READERS: tuple[tuple[Callable[[Path], object], _Read], ...] = (
 
 
 class SkippedFiles:
-    """Unreadable files found in folders: the other files are read, and these are reported at the end.
+    """The errors of unreadable files found in folders, which are reported at the end; the other files are read.
 
-    A file that the user names directly raises its error instead.
-
-    Attributes:
-        errors: the error of each such file.
-        inside: the names of all files found in folders.
+    A file that the user names directly, and that is not `inside` a folder, raises its error instead.
     """
 
     def __init__(self) -> None:
@@ -90,8 +86,7 @@ class _RefusedError(InputError):
 def kind_of(path: Path, name: str = "") -> Kind:
     """Return what a file contains, judged by its content; the file name (or `name`) tells tables and JSON from prose.
 
-    Raises:
-        InputError: the file cannot be read, is empty, or is of an unsupported kind; the message gives advice.
+    `InputError` if the file cannot be read, is empty, or is of an unsupported kind; the message gives advice.
     """
     with open_bytes(path) as stream:
         data = stream.read(4096)
@@ -170,13 +165,11 @@ def documents(path: str | Path, deleted: list[str] | None = None) -> Iterator[Do
 class Abstracts:
     """The abstracts of a file, in file order, to be iterated once; raises as `documents` does.
 
-    Attributes:
-        notices: what was left out or repaired, once the file is read.
-        deleted: the PMIDs that the file withdraws, once it is read.
+    Once the file is read, `notices` says what was left out or repaired, and `deleted` has the PMIDs that it withdraws.
+    `titles` keeps records without an abstract, too.
     """
 
     def __init__(self, path: str | Path, *, titles: bool = False) -> None:
-        """Read a file; `titles` keeps records without an abstract, too."""
         self._path, self._titles = Path(path), titles
         self.notices, self.deleted = tuple[str, ...](), list[str]()
 
@@ -214,14 +207,9 @@ def files_in(
 ) -> list[str | Path]:
     """Replace each folder by the abstract files in it, sorted; hidden files are left out.
 
-    Args:
-        paths: files and folders; files are returned unchanged.
-        warnings: receives a line for each folder that holds files of other kinds.
-        damaged: registers the files found in folders, and the errors of unreadable ones.
-        plain: whether plain texts (.txt) and topics in our JSON lines count as well.
-
-    Raises:
-        InputError: a folder holds topics, or no abstract file.
+    `warnings` receives a notice for each folder that holds files of other kinds, `damaged` the files found in folders
+    and the errors of unreadable ones. With `plain`, plain texts (.txt) and topics in our JSON lines count as well.
+    `InputError` if a folder holds topics, or no abstract file.
     """
     found: list[str | Path] = []
     for path in paths:

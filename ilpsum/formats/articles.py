@@ -34,8 +34,7 @@ _TEI_KEYS = keys(
     f"volume: {_IMPRINT}/biblScope[@unit='volume']; issue: {_IMPRINT}/biblScope[@unit='issue']"
 )
 
-_Part = tuple[str, str, str]
-"""Section kind, heading and text of a paragraph."""
+_Part = tuple[str, str, str]  # section kind, heading and text of a paragraph
 
 
 def is_article(path: Path) -> bool:

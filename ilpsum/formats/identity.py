@@ -21,10 +21,7 @@ _OF_DOCUMENT = [field.name for field in fields(Document) if field.name != "publi
 
 
 def keys_of(document: Document) -> tuple[str, ...]:
-    """Return the keys by which records of the same article are matched: identifiers, and year with title.
-
-    Texts without marked sections are not records and have no keys.
-    """
+    """Return the keys that records of an article share: identifiers, and year with title; only records have keys."""
     if not document.sections:
         return ()
     title = _NO_LETTER.sub("", document.title.casefold())
@@ -59,14 +56,13 @@ class _Group:
         self._pmid, self._dois, self._without_pmid = "", set[str](), set[str]()
 
     def admits(self, one: Publication) -> bool:
-        """Whether no record has another PMID, or another DOI and no common PMID."""
+        """Return whether no record has another PMID, or another DOI and no common PMID."""
         if one.pmid and self._pmid not in ("", one.pmid):
             return False
         others = self._without_pmid if one.pmid else self._dois
         return not one.doi or others <= {one.doi}
 
     def add(self, index: int, one: Publication) -> None:
-        """Add a record."""
         self.indices.append(index)
         self._pmid = self._pmid or one.pmid
         if one.doi:
@@ -95,9 +91,7 @@ def united(records: Iterable[Document]) -> Document:
 def topic_digest(topic: Topic, *, gold: bool = False) -> str:
     """Return a digest of a topic's query, documents and citances, as 16 hexadecimal digits.
 
-    `gold` includes the gold summaries, as for training and evaluation, and the exact answers on which models of
-    searched topics are trained. Excluded are the id, source files, publication metadata, the reader's warnings and
-    retrieval scores.
+    `gold` includes the gold summaries and, in searched topics, the exact answers, on which models are trained.
     """
     documents = [{name: getattr(document, name) for name in _OF_DOCUMENT} for document in topic.documents]
     content = (topic.query, documents, topic.citances, *([topic.summaries] if gold else []))

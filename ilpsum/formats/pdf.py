@@ -1,7 +1,6 @@
 """Read articles in PDF with pypdf (the extra `pdf`): text page by page, in drawing order.
 
-Most programs draw one column after the other. Running heads and footers, page numbers and the reference list are left
-out; words hyphenated at a line end are joined. Words of figures and tables remain among the sentences, so GROBID's TEI
+Most programs draw one column after the other. Words of figures and tables remain among the sentences, so GROBID's TEI
 of the same PDF gives better text (`ilpsum.formats.articles`). (pdfminer.six, measured at 20260107, breaks up justified
 lines and takes twice the time.)
 """

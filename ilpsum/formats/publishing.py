@@ -96,12 +96,10 @@ class Reference:
 
     Attributes:
         id: document id; by default the best identifier, else one made from the text.
-        ids: the article's identifiers.
-        title, journal, volume, issue, pages, language: as written.
         date: year first; month and day are numbers.
         abstract: parts as (label, text) or (label, text, `NlmCategory`); a label may be empty.
         body: paragraphs of a full text as (section kind, heading, text).
-        authors, types, mesh: in order; `types` are publication types, `mesh` headings or keywords.
+        types, mesh: publication types; MeSH headings or keywords.
         retracted, concern: whether a linked notice says so; `retracted` may be set for the notice itself, too.
     """
 

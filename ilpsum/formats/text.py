@@ -20,13 +20,11 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGN
 def documents(
     paths: Sequence[str | Path], warnings: list[str], damaged: abstracts.SkippedFiles | None = None
 ) -> Iterator[Document]:
-    """Yield the documents of all files, in order.
+    """Yield the documents of all files, in order; `-` is standard input.
 
-    A plain text is one document, named after the file; an abstract file has one document per record; topics in our
-    JSON lines yield their documents. `-` is standard input. Of several records of an article the fullest is used; a
-    different text with the same id gets a number. `warnings` receives what was skipped, `damaged` the unreadable files
-    in folders. `InputError` if a file cannot be read, has no text, or is of an unsupported kind; or if a folder has no
-    readable file.
+    A plain text is one document, named after the file; other files give the documents of their records or topics.
+    `warnings` receives what was skipped, `damaged` the unreadable files in folders. `InputError` if a file cannot be
+    read, has no text, or is of an unsupported kind; or if a folder has no readable file.
     """
     damaged, found = damaged or abstracts.SkippedFiles(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
@@ -55,7 +53,7 @@ def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: 
 
 
 def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
-    """Yield documents without duplicates and with unique ids; of an article's records, the fullest."""
+    """Yield documents without duplicates; of an article's records the fullest, of texts with one id numbered ones."""
     given, repeated, seen = list(found), list[str](), dict[str, Document]()
     texts, numbers = set[tuple[str, str, str]](), dict[str, int]()
     for group in identity.grouped(given):

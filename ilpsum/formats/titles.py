@@ -22,11 +22,9 @@ _MAX_LINE = 4 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A text to compress.
+    """A line of text to compress, with its number from 1, or the id or PMID of its record or row.
 
-    Attributes:
-        id: line number from 1, or the id or PMID of the record or row.
-        text: a single line; invalid UTF-8 bytes are kept as lone surrogates, so that they can be written unchanged.
+    Invalid UTF-8 bytes are kept as lone surrogates, so that they can be written unchanged.
     """
 
     id: str
@@ -36,13 +34,9 @@ class Title:
 def read_titles(path: str | Path, form: str | None = None) -> Iterator[Title]:
     """Yield the title of each line or record.
 
-    Args:
-        path: a file, possibly gzipped; `-` is standard input.
-        form: `lines`, `jsonl`, `pubmed`, or `tsv` (rows of id and title after a header); by default, one of the first
-            three, recognised from the first bytes.
-
-    Raises:
-        InputError: the file cannot be read, or a record is invalid.
+    `path` may be gzipped, or `-` for standard input. `form` is `lines`, `jsonl`, `pubmed`, or `tsv` (rows of id and
+    title after a header); by default, one of the first three, recognised from the first bytes. `InputError` if the file
+    cannot be read, or a record is invalid.
     """
     start = _start(path)
     if start.startswith(b"%PDF") or b"\x00" in start:

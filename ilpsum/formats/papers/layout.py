@@ -1,8 +1,7 @@
 """Recognise the parts of a paper: title, abstract, sections, headings, captions, tables, references.
 
-Papers come as scraped text, one paragraph per line, mixed with lines of the publisher's web page; their layout is
-inferred from the lines alone (`ilpsum.formats.papers.scraped`). Sections and sentences marked by a source are kept.
-Any other text is treated as an abstract.
+Papers come as text scraped from a publisher's web page, one paragraph per line (`ilpsum.formats.papers.scraped`).
+Sections and sentences marked by a source are kept. Any other text is treated as an abstract.
 """
 
 import re
