@@ -24,8 +24,7 @@ from xml.etree.ElementTree import Element
 from ilpsum.errors import InputError
 from ilpsum.records.notices import Recoded
 
-MAX_LINE = 16 * 2**20
-MAX_TEXT = 32 * 2**20
+MAX_LINE, MAX_TEXT = 16 * 2**20, 32 * 2**20
 _PIECE = 2**20
 MISSING = "no such file or folder; check the path"
 

@@ -83,8 +83,8 @@ class _RefusedError(InputError):
     """A file of an unsupported kind."""
 
 
-def kind_of(path: Path, name: str = "") -> Kind:
-    """Return what a file contains, judged by its content; the file name (or `name`) tells tables and JSON from prose.
+def kind_of(path: Path) -> Kind:
+    """Return what a file contains, judged by its content; the file's name tells tables and JSON from prose.
 
     `InputError` if the file cannot be read, is empty, or is of an unsupported kind; the message gives advice.
     """
@@ -106,7 +106,7 @@ def kind_of(path: Path, name: str = "") -> Kind:
     # The last line may be cut.
     if is_id_list(text.rpartition("\n")[0] or text):
         raise _RefusedError(_IDS, path)
-    suffix = Path((name or path.name).lower().removesuffix(".gz")).suffix
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     if suffix in (".json", ".jsonl"):
         raise _RefusedError(f"invalid JSON, or JSON of an unknown kind; {_EXPECTED}", path)
     if suffix in (".csv", ".tsv") or exports.is_table(path):

@@ -27,7 +27,7 @@ def admits(wanted: SourceFilter, document: Document) -> bool:
     )
 
 
-def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[MissingMetadata, ...]:
+def missing_metadata(wanted: SourceFilter, documents: Sequence[Document]) -> tuple[Notice, ...]:
     """Return a notice for each filter that some documents lack the metadata for, with their number."""
     published = [document.publication for document in documents]
     asked: dict[str, Iterable[object]] = {}

@@ -4,7 +4,6 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 from ilpsum.errors import InputError, listed
@@ -12,7 +11,7 @@ from ilpsum.files.reading import as_file, decode, read_bytes
 from ilpsum.formats import abstracts, articles, identity, jsonl, pdf
 from ilpsum.formats.papers.plain import headline, unwrapped
 from ilpsum.records import BrokenTopic, Document
-from ilpsum.records.notices import At, Duplicates, SameText, TooManyRecords
+from ilpsum.records.notices import At, Duplicates, SameText
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE)
 
@@ -29,27 +28,11 @@ def documents(
     damaged, found = damaged or abstracts.SkippedFiles(), list[Document]()
     for path in abstracts.files_in(paths, warnings, damaged, plain=True):
         with damaged.reading(path):
-            if str(path) == "-":
-                # It can be read only once, but recognising its kind takes its beginning.
-                read = _of_bytes(read_bytes(path, what="expected a text"), "stdin", warnings, "standard input")
-            else:
-                read = _of_file(Path(path), Path(path).name, warnings)
+            read = _of_stdin(warnings) if str(path) == "-" else _of_file(Path(path), Path(path).name, warnings)
             found += list(read)  # nothing of a file that cannot be read to its end
     if damaged.errors and not found:
         raise damaged.errors[0]
     yield from distinct(found, warnings)
-
-
-def documents_in(texts: Iterable[tuple[str, bytes]], warnings: list[str], most: int) -> Iterator[Document]:
-    """Yield the documents of in-memory texts, given as (name, bytes), recognised and read as files are.
-
-    Only the first `most` are read, with a warning. `InputError` if a text is empty or of an unsupported kind.
-    """
-    found = (document for name, data in texts for document in _of_bytes(data, name, warnings))
-    first = list(islice(found, most))
-    if next(found, None):
-        warnings.append(TooManyRecords(most))
-    yield from distinct(first, warnings)
 
 
 def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Document]:
@@ -74,16 +57,17 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
         warnings.append(Duplicates(listed(list(dict.fromkeys(repeated))), len(repeated)))
 
 
-def _of_bytes(data: bytes, name: str, warnings: list[str], where: str = "") -> Iterator[Document]:
-    with as_file(data) as path:
+def _of_stdin(warnings: list[str]) -> Iterator[Document]:
+    # It can be read only once, but recognising its kind takes its beginning.
+    with as_file(read_bytes("-", what="expected a text")) as path:
         try:
-            yield from _of_file(path, name, warnings)
+            yield from _of_file(path, "stdin", warnings)
         except InputError as error:
-            raise InputError(error.message, where or name, error.line) from None
+            raise InputError(error.message, "standard input", error.line) from None
 
 
 def _of_file(path: Path, name: str, warnings: list[str]) -> Iterator[Document]:
-    kind = abstracts.kind_of(path, name)
+    kind = abstracts.kind_of(path)
     if kind == "abstracts":
         # A reader knows a single article by its file name. The digest tells two files of the same name apart.
         named = pdf.is_pdf(path) or articles.is_article(path)

@@ -149,7 +149,6 @@ UnreadRecords = _notice("UnreadRecords", "skipped {records:record} that cannot b
 OtherFiles = _notice("OtherFiles", "skipped {files:file} without abstracts: {names}")
 SameText = _notice("SameText", "{document}: duplicate with the same text, read once")
 Duplicates = _notice("Duplicates", "duplicate records, using the fullest: {names} ({records} in all)")
-TooManyRecords = _notice("TooManyRecords", "more than {most} texts or records: reading only the first {most}")
 StrayText = _notice("StrayText", "{characters:character} outside sentences left out")
 RepeatedNumbers = _notice("RepeatedNumbers", "{numbers:number} of several sentences; the first of each counts")
 

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from ilpsum.errors import InputError
-from ilpsum.formats import abstracts, exports, text
+from ilpsum.formats import abstracts, exports
 
 RIS = (
     "TY  - JOUR\r\nTI  - Song of\r\nthe grey newt\r\nAU  - Newt, A.\r\nPY  - 2014/03/09/\r\n"
@@ -142,5 +142,3 @@ def test_a_table_without_a_known_column_is_refused(tmp_path, name, content):
     expected = "a table whose header names no text; expected the columns Title and Abstract"
     with pytest.raises(InputError, match=expected):
         abstracts.kind_of(path)
-    with pytest.raises(InputError, match=expected):
-        list(text.documents_in([(name, path.read_bytes())], [], 9))
