@@ -30,7 +30,7 @@ from ilpsum.evaluation.sweeps.plan import Sweep, plan
 from ilpsum.files import idf
 from ilpsum.files.idf import DocumentFrequencies
 from ilpsum.files.pmids import Pmids
-from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics, text
+from ilpsum.formats import abstracts, guess, pdf, pdf_pages, read_topics
 from ilpsum.formats.registry import CHECKED, FORMATS
 from ilpsum.learning import embeddings
 from ilpsum.learning.models import SystemModel
@@ -351,7 +351,7 @@ READERS = (
     Reader("archives", seeds.topics, lambda _, path: _topics(path), files="packed/*", share=50),
     Reader("abstracts and PMIDs", seeds.abstracts, _abstracts, share=90),
     Reader("exports and articles", seeds.exports, _abstracts, share=100),
-    Reader("lists of identifiers", seeds.lists, lambda _, path: list(text.documents([path], [], None, [])), share=30),
+    Reader("lists of identifiers", seeds.lists, lambda _, path: abstracts.read_list(path, []), share=30),
     Reader("system, query and sweep TOML", seeds.settings, _settings, share=70),
     Reader("models", seeds.models, _model, files="models/*", share=60),
     Reader("vectors", seeds.models, _vectors, files="vectors/*", share=60),
