@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("input").add_argument
     forms = "format of the input (default: guessed; tsv must be named: columns id, title, with a header)"
     add("--from", dest="form", choices=["lines", "jsonl", "tsv", "pubmed"], help=forms)
-    add("--field", metavar="NAME", help="field of JSON records with the text (default: title, else text)")
     add("--trees", metavar="FILE", help="bracketed parse trees of the texts, one per line")
     add = parser.add_argument_group("parsing").add_argument
     add("--parse", action="store_true", help="print parse trees instead of compressing")
@@ -60,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     if reconfigure := getattr(sys.stdout, "reconfigure", None):  # bytes outside UTF-8 are written as they were read
         reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     options.jobs = options.jobs or 1
-    titles = read_titles(options.file, options.form, options.field)
+    titles = read_titles(options.file, options.form)
     if options.parse:
         lines = parse(titles, tokenized=options.tokenized, jobs=options.jobs)
     else:
