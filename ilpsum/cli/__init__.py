@@ -40,7 +40,7 @@ _INSTEAD = {
     "--until": "--set source.until=YEAR",
 }  # fmt: skip
 _REMOVED = frozenset(
-    "--compress --exceptions --fallback --fulltext --header --labels --no-curves --readability --references "
+    "--compress --exceptions --fallback --field --fulltext --header --labels --no-curves --readability --references "
     "--retrieved --shared --umls".split()
 )
 # Description and example by verb. A verb's module is imported only when called, to keep --help fast.
