@@ -23,7 +23,7 @@ from typing import Annotated, Any, TypeAlias, get_args
 
 import msgspec
 
-from ilpsum.errors import InputError, UsageError
+from ilpsum.errors import UsageError
 from ilpsum.files.json_text import Item, list_items
 from ilpsum.files.reading import beginning
 from ilpsum.files.records import checked
