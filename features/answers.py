@@ -34,6 +34,11 @@ _ASKS_FOR_LIST = re.compile(
 # The lookbehind comes last: a search is faster if the pattern begins with a character set.
 _NUMBER = re.compile(r"\d(?<!\w\d)[\d.,]*%?")
 # These are searched in lower-case text.
+_NUMERAL = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?|thousands?|millions?|half|thirds?|quarters?"
+    r"|fifth|tenth|once|twice|daily|weekly|monthly)\b",
+    re.IGNORECASE,
+)
 _ENUMERATION = re.compile(r"such as|including|include[sd]?\b|e\.g\.|namely|[:;]|,\s+\S+\s*,\s+\S+")
 _DEFINITION = re.compile(r"(?:is(?<!\wis)|are(?<!\ware))\s+(?:an?|the|characteri[sz]ed|defined|caused)\b")
 _TREATMENT = re.compile(
@@ -72,6 +77,15 @@ def asks_for_list(question: str) -> bool:
     [True, True, False, False]
     """
     return _ASKS_FOR_LIST.match(question.strip()) is not None
+
+
+def has_number(text: str) -> bool:
+    """Whether a text has a number, in digits or words.
+
+    >>> has_number("Half of all newts sing."), has_number("Newts sing.")
+    (True, False)
+    """
+    return _NUMERAL.search(text) is not None
 
 
 def answers(context: Context) -> Floats:

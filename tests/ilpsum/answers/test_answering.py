@@ -26,12 +26,13 @@ from ilpsum.answers.answering import (
 )
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.steps import answer_probabilities
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.cli import main
 from ilpsum.pages.view import answer_of
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic
+from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic, notices
 from ilpsum.runs.provenance import read_provenance, summary_line
 
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
@@ -201,6 +202,28 @@ def test_a_doubt_names_words_as_the_question_writes_them():
     said = reviewed(topic.search, context(topic, found), found, [0]).unanswered
     assert "'SGLT2'" in said
     assert "'sglt" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "in_doubt"),
+    [
+        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox of newts is common.", True),
+        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox affects half of all newts.", False),
+        ("Does the prevalence of ranaviral pox rise in newts?", "Ranaviral pox of newts is common.", False),
+    ],
+)
+def test_an_answer_without_the_number_asked_for_is_in_doubt(question, text, in_doubt):
+    topic = with_documents(Topic("q", question), AbstractSearch.of_documents([Document("1", text)]))
+    found = candidates(topic, CandidateTable())
+    doubt = reviewed(topic.search, context(topic, found), found, [0], wanted=True).doubt
+    assert isinstance(doubt, notices.NoNumber) == in_doubt
+
+
+def test_what_opens_the_answer_to_a_question_for_a_number_has_one():
+    texts = ["Ranaviral pox of newts is common in ponds.", "Ranaviral pox affects 8% of newts."]
+    context = Context.of_texts("What is the prevalence of ranaviral pox in newts?", texts)
+    common, number = answer_probabilities(context.query.text, np.array([0.9, 0.3]), context)
+    assert common < number
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
