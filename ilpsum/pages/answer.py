@@ -7,15 +7,18 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ilpsum.answers.points import Item
+from ilpsum.answers.answering import as_written
+from ilpsum.answers.points import Item, Points
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
-from ilpsum.pages import plain, quotations
+from ilpsum.pages import plain
 from ilpsum.pages.markup import Markup, framed, join, tag
+from ilpsum.pages.quotations import Mark, excerpt
 from ilpsum.pages.references import vancouver
-from ilpsum.pages.tables import number
-from ilpsum.pages.view import Answer, AnswerLine, Quote, Source
-from ilpsum.records import Outcome, Sentence, notices
+from ilpsum.pages.tables import head, number, table
+from ilpsum.pages.view import Answer, AnswerLine, Source
+from ilpsum.pipeline.terms import QueryWords
+from ilpsum.records import KINDS, Outcome, SearchResult, Sentence, notices
 from ilpsum.version import __version__
 
 Steer = Callable[[Sentence], Markup]
@@ -54,11 +57,13 @@ def place_name(sentence: Sentence) -> str:
     return f"{sentence.document}:{sentence.start}-{sentence.end}"
 
 
-def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "", most: int | None = None) -> Markup:
+def beside(
+    answer: Answer, steer: Steer = fixed, tools: Markup | str = "", most: int | None = None, searched: object = ""
+) -> Markup:
     """Return an answer beside its sources.
 
     `steer` renders the controls of a sentence; `tools` holds the controls of the whole answer; `most` bounds the
-    rejected sentences shown.
+    rejected sentences shown; `searched` says what services found.
     """
     # The text that the copy button copies.
     copied = tag("template", plain.text(answer, vancouver), class_="copied") if answer.lines else ""
@@ -69,9 +74,11 @@ def beside(answer: Answer, steer: Steer = fixed, tools: Markup | str = "", most:
         "section",
         tag("h2", answer.outcome.degree, id="answer"),
         tag("p", *_state(answer), class_="state"),
+        tag("p", searched, class_="facts") if searched else "",
         notes(f"{line}." for line in unchecked),
         *(_read(answer, steer) if answer.lines else _nearest(answer)),
         tag("p", tools, copied, class_="tools") if tools or copied else "",
+        _records(answer),
         left_out(answer.left_out[:most], steer),
         _made(answer),
         class_=f"said is-{answer.outcome}",
@@ -84,8 +91,8 @@ def _state(answer: Answer) -> Iterator[object]:
     """Yield the outcome in plain words."""
     if answer.lines:
         quoted, search = len({line.source.number for line in answer.lines}), answer.search
-        found = len(search.found) if search else 0
-        of = f"{quoted} of the {found} sources found" if found > quoted else counted(quoted, "source")
+        found = len(answer.records) if search else 0
+        of = f"{quoted} of the {found} records found" if found > quoted else counted(quoted, "source")
         if answer.outcome is Outcome.WEAK:
             yield tag("strong", f"{str(notices.MayNotAnswer()).capitalize()}. ")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
@@ -93,6 +100,9 @@ def _state(answer: Answer) -> Iterator[object]:
             yield tag("strong", f" {search.doubt[:1].upper()}{search.doubt[1:]}.")
         if answer.corrections:
             yield f" {'; '.join(map(str, answer.corrections)).capitalize()}."
+        yield from (
+            f" {str(line).capitalize()}." for line in answer.summary.warnings if isinstance(line, notices.NothingNewer)
+        )
         return
     yield f"{answer.unanswered[:1].upper()}{answer.unanswered[1:]}."
     if answer.nearest:
@@ -102,7 +112,7 @@ def _state(answer: Answer) -> Iterator[object]:
 def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
     """Yield the leading sentence, then the yes and no columns or the items, then the remaining sentences."""
     points = answer.points
-    stances = {i + 1: side for i, side in points.sides.items()}
+    stances = {i + 1 for i in points.sides}
     # Lead with the first sentence that takes a side and keeps its connective, if there is one.
     first_side = min((number for number in stances if not answer.lines[number - 1].cut), default=1)
     numbered = sorted(enumerate(answer.lines, start=1), key=lambda each: each[0] != first_side)
@@ -112,20 +122,22 @@ def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:
         others = dict.fromkeys(str(answer.lines[i].source.number) for i in points.repeats)
         yield tag("p", f"{points.fact}: also in {', '.join(others)}", class_="note")
     if stances:
-        yield _sides(numbered, stances, steer)
+        yield _sides(numbered, points, steer)
         rest = [each for each in rest if each[0] not in stances]
     yield _items(points.items)
     if rest:
         yield tag("ul", *(_line(each, steer) for each in rest), class_="rest")
 
 
-def _sides(numbered: Sequence[_Numbered], stances: dict[int, Stance], steer: Steer) -> Markup:
-    """Return the "yes" and "no" sentences in two columns, each with its number of studies."""
+def _sides(numbered: Sequence[_Numbered], points: Points, steer: Steer) -> Markup:
+    """Return the "yes" and "no" sentences in two columns, each with the number and kinds of its studies."""
     studies = {line.source.id for _, line in numbered}
     columns = []
     for side, title in _SIDES.items():
-        own = [each for each in numbered if stances.get(each[0]) is side]
-        count = f"{len({line.source.id for _, line in own})} of {counted(len(studies), 'study', 'studies')}"
+        own = [each for each in numbered if points.sides.get(each[0] - 1) is side]
+        found = points.studies[side]
+        kinds = ", ".join(f"{KINDS[kind]} ({number})" for kind, number in found.kinds.items())
+        count = f"{found.number} of {counted(len(studies), 'study', 'studies')}{f': {kinds}' if kinds else ''}"
         entries = [
             tag("li", tag("a", "the sentence above", href=f"#l{each[0]}"))
             if each is numbered[0]
@@ -147,20 +159,30 @@ def _items(found: Sequence[Item]) -> Markup:
 
 def _nearest(answer: Answer) -> Iterator[Markup]:
     for each in enumerate(answer.nearest, start=1):
-        lacking = quotations.lacking(answer.question, each[1].text)
-        yield _line(each, fixed, "blockquote", f"Does not mention: {', '.join(lacking)}" if lacking else "", full=True)
+        lacking = _lacking(answer.search, each[1].text) if answer.search else ()
+        yield _line(
+            each, fixed, "blockquote", f"Not in this sentence: {', '.join(lacking)}" if lacking else "", full=True
+        )
+
+
+def _lacking(search: SearchResult, text: str) -> list[str]:
+    """Return the telling words of a question, as written, that a text has in no form, such as an abbreviation."""
+    held, weights = QueryWords(search).held(text), dict(search.weights)
+    least = max(weights.values(), default=0.0) / 2
+    absent = (*search.missing, *(word for word in weights if word not in held and weights[word] >= least))
+    return list(dict.fromkeys(as_written(word, search.query) for word in absent if " " not in word))
 
 
 def _line(each: _Numbered, steer: Steer, name: str = "li", remark: str = "", *, full: bool = False) -> Markup:
     """Return a sentence with its source numbers, its study, its reason and its controls."""
     number, line = each
-    links = (tag("a", q.source.mark, href=f"#{_anchor(q, number)}", title=vancouver(q.source)) for q in line.quotes)
+    source = tag("a", line.source.mark, href=f"#s{number}", title=vancouver(line.source))
     sentence = tag("a", line.shown, href=f"#s{number}", class_="quoted")
     about = _facts(line.source, titled=True) if full else ", ".join(_study(line.source))
     why = tag("details", tag("summary", "Why"), tag("p", f"Chosen: {line.sentence.why}."), class_="why")
     return tag(
         name,
-        tag("p", sentence, tag("sup", join(*links, between=", ")), id=f"l{number}", class_="sentence"),
+        tag("p", sentence, tag("sup", source), id=f"l{number}", class_="sentence"),
         tag("p", remark, class_="note") if remark else "",
         tag("div", tag("span", about), steer(line.sentence), why if line.sentence.why else "", class_="facts"),
         class_="line lead" if full else "line",
@@ -173,8 +195,14 @@ def _study(source: Source) -> list[str]:
     """Return what kind of study a source is, its journal and year, and any notice; unknown ones are left out."""
     # PubMed puts translated titles in brackets.
     translated = "translated title" if source.title.startswith("[") else ""
-    known = *source.publication.remarks, source.publication.journal.rstrip("."), source.year, translated
+    journal = source.publication.journal.rstrip(".")
+    known = *source.publication.remarks, source.size, journal, source.year, translated
     return list(filter(None, known))
+
+
+def _strength(source: Source) -> int:
+    """Return the place of its strongest kind of study among `KINDS`, from 0; their number if no kind is known."""
+    return min((list(KINDS).index(kind) for kind in source.publication.kinds), default=len(KINDS))
 
 
 def _facts(source: Source, *, titled: bool = False) -> Markup:
@@ -184,6 +212,24 @@ def _facts(source: Source, *, titled: bool = False) -> Markup:
     title = [tag("cite", source.title.rstrip("."))] if titled and source.title else []
     links = [tag("a", name, href=url, rel="noreferrer") for name, url in source.links] or [tag("bdi", source.name)]
     return join(*filter(None, (source.authors(3), *parts, *title, join(*links, between=", "))), between=" · ")
+
+
+def _records(answer: Answer) -> Markup:
+    """Return all records found, folded: year, journal, kind and size of the study, and the number if quoted."""
+    if not answer.search or not answer.records:
+        return Markup()
+    rows = []
+    for source in answer.records:
+        title = tag("a", source.title or source.name, href=source.url, rel="noreferrer") if source.url else source.title
+        quoted = tag("a", f"[{source.number}]", href=f"#source{source.number}") if source.number else ""
+        kind = tag("td", ", ".join(source.publication.remarks), data_value=-_strength(source))
+        year = tag("td", source.year, data_value=int(source.year) if source.year.isdecimal() else 0)
+        rows.append(
+            [title, tag("td", quoted), year, tag("td", source.publication.journal), kind, tag("td", source.size)]
+        )
+    heads = map(head, ("record", "quoted", "year", "journal", "kind of study", "size"))
+    title = f"All {counted(len(rows), 'record')} found, quoted or not"
+    return tag("details", tag("summary", title), table("Records found", [*heads], rows), class_="records")
 
 
 def _made(answer: Answer) -> Markup:
@@ -233,29 +279,23 @@ def left_out(sentences: Sequence[Sentence], steer: Steer = fixed) -> Markup:
         for s in sentences
     ]
     heading = tag("summary", "Left out: the most relevant sentences that were not chosen")
-    return tag("details", heading, tag("ul", *entries), class_="left-out")
+    is_excluded = isinstance(sentences[0].why, notices.Excluded)
+    return tag("details", heading, tag("ul", *entries), class_="left-out", open=is_excluded)
 
 
 def _sources(answer: Answer) -> Markup:
     """Return the sources of an answer, or of its nearest sentences if it is empty, with their quotations marked."""
-    marks: dict[int, list[quotations.Mark]] = {}
+    marks: dict[int, list[Mark]] = {}
     for i, line in enumerate(answer.lines or answer.nearest, start=1):
-        for quote in line.quotes:
-            what = f"sentence {i} of the answer"
-            if quote.similarity is not None:
-                what = f"says the same as sentence {i}, similarity {quote.similarity:.2f}"
-            mark = quotations.Mark(quote.start, quote.end, i, _anchor(quote, i), what)
-            marks.setdefault(quote.source.number, []).append(mark)
-    shown = [
-        _source(source, quotations.excerpt(source, marks[source.number], answer.question)) for source in answer.sources
-    ]
-    silent = not any(source.year or source.byline or source.publication.remarks for source in answer.sources)
+        marks.setdefault(line.source.number, []).append(Mark(line.start, line.end, i))
+    shown = [_source(each, excerpt(each, marks[each.number], answer.question)) for each in answer.quoted]
+    silent = not any(source.year or source.byline or source.publication.remarks for source in answer.quoted)
     heading = tag("h2", "Sources", id="sources")
     note = notes([_SILENT] if silent else ())
     return tag("section", heading, note, *shown, aria_labelledby="sources") if shown else Markup()
 
 
-def _source(source: Source, excerpt: Markup) -> Markup:
+def _source(source: Source, shown: Markup) -> Markup:
     whole = tag("label", Markup('<input type="checkbox"> '), "the whole text", class_="whole")
     notice = source.publication.notice
     return tag(
@@ -263,14 +303,10 @@ def _source(source: Source, excerpt: Markup) -> Markup:
         tag("h3", f"[{source.number}] ", source.title or source.name),
         tag("p", _facts(source), class_="facts"),
         tag("p", f"{notice.capitalize()}.", class_="notice") if notice else "",
-        tag("blockquote", excerpt),
-        whole if 'class="far"' in excerpt else "",
+        tag("blockquote", shown),
+        whole if 'class="far"' in shown else "",
         id=f"source{source.number}",
         data_year=source.year,
         data_journal=source.publication.journal,
-        data_kind=", ".join(source.publication.remarks),
+        data_strength=f"{_strength(source):02}" if source.publication.kinds else None,
     )
-
-
-def _anchor(quote: Quote, sentence: int) -> str:
-    return f"s{sentence}" if quote.similarity is None else f"s{sentence}-{quote.source.number}"

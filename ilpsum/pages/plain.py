@@ -61,11 +61,12 @@ def to_json(answer: Answer) -> str:
         "sentences": [_sentence(line.sentence, line.text, line.sentence.why, line.source) for line in answer.lines],
         "sources": [
             {"number": s.number, "id": s.id, "pmid": s.pmid or None, "title": s.title, "date": s.date,
-             "url": s.url or None, "publication": msgspec.to_builtins(s.publication)}
+             "url": s.url or None, "size": s.size or None, "publication": msgspec.to_builtins(s.publication)}
             for s in answer.quoted
         ],
         # Sentences are numbered from 1; items have the numbers of their sources.
         "sides": {side: [i + 1 for i, own in points.sides.items() if own == side] for side in ("yes", "no")},
+        "studies": {side: found._asdict() for side, found in points.studies.items()},
         "items": msgspec.to_builtins(points.items),
         "repeated": {"fact": points.fact, "sentences": [i + 1 for i in points.repeats]},
         "left_out": [_sentence(s, s.text, s.why) for s in answer.left_out],

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from features.sentences import split_sentences
-from features.text import STOP_WORDS, Passage, porter, words
+from features.text import Passage, porter
 from ilpsum.pages import markup
 from ilpsum.pages.markup import Markup, join, tag
 from ilpsum.pages.view import Source
@@ -16,13 +16,11 @@ _WORD = re.compile(r"([^\W_]+)")
 
 
 class Mark(NamedTuple):
-    """A marked passage of a source: its span, the number of the sentence it supports, its id, a tooltip."""
+    """A quotation in a source: its span, and the number of the sentence."""
 
     start: int
     end: int
     sentence: int
-    anchor: str
-    title: str
 
 
 def excerpt(source: Source, marks: Sequence[Mark], question: str) -> Markup:
@@ -33,23 +31,18 @@ def excerpt(source: Source, marks: Sequence[Mark], question: str) -> Markup:
 
 
 def _marked(whole: str, begin: int, marks: Sequence[Mark], asked: frozenset[str]) -> Iterator[object]:
-    """Yield the text from `begin` on, with marks linked to their sentences; equal spans share one mark."""
+    """Yield the text from `begin` on, with marks linked to their sentences."""
     done = begin
-    at: dict[tuple[int, int], list[Mark]] = {}
-    for mark in marks:
-        at.setdefault((mark.start, mark.end), []).append(mark)
-    for (start, end), of_span in at.items():
+    for start, end, number in marks:
         if start < done and start >= begin:
             continue
         yield from _between(whole[done:start], asked, after=done > begin, before=True)
-        anchors = [tag("span", id=mark.anchor) for mark in of_span]
-        titles = "; ".join(mark.title for mark in of_span)
-        yield tag("mark", *anchors, highlighted(whole[start:end] if start >= begin else "", asked), title=titles)
-        links = join(*(tag("a", mark.sentence, href=f"#l{mark.sentence}") for mark in of_span), between=", ")
-        yield tag("sup", "sentence ", links)
+        shown = highlighted(whole[start:end] if start >= begin else "", asked)
+        yield tag("mark", tag("span", id=f"s{number}"), shown, title=f"sentence {number} of the answer")
+        yield tag("sup", "sentence ", tag("a", number, href=f"#l{number}"))
         done = max(done, end)
     # If only the title is quoted, show the first sentence of the text as its context.
-    yield from _between(whole[done:], asked, after=done > begin or bool(at), before=False)
+    yield from _between(whole[done:], asked, after=done > begin or bool(marks), before=False)
 
 
 def _between(text: str, asked: frozenset[str], *, after: bool, before: bool) -> Iterator[Markup]:
@@ -76,13 +69,3 @@ def highlighted(text: str, asked: frozenset[str]) -> Markup:
     parts[1::2] = [tag("b", w) if porter(w.lower()) in asked else markup.text(w) for w in parts[1::2]]
     parts[::2] = map(markup.text, parts[::2])
     return Markup("".join(parts))
-
-
-def lacking(question: str, sentence: str) -> list[str]:
-    """Return the content words of a question that a sentence lacks, compared by stem.
-
-    >>> lacking("Does velin help singing newts?", "Newts sing.")
-    ['velin', 'help']
-    """
-    held = set(Passage(sentence).stems)
-    return [word for word in dict.fromkeys(words(question)) if word not in STOP_WORDS and porter(word) not in held]

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 from ilpsum.answers.answering import conclusion
 from ilpsum.answers.points import Finding, Points, points_of
+from ilpsum.answers.studies import size_of
 from ilpsum.files.identifiers import ArticleIds, find_ids, links
 from ilpsum.formats.papers.headings import without_label
 from ilpsum.formats.papers.printed import clean
 from ilpsum.pipeline.coherence.anaphora import connective
 from ilpsum.pipeline.text import pmid_of
 from ilpsum.records import UNPUBLISHED, Correction, Document, Outcome, Publication, SearchResult, Sentence, Summary
+from ilpsum.records.notices import Excluded
 
 _YEAR = re.compile(r"\d{4}")
 _NAME = re.compile(r"[^\W\d_]+")
@@ -71,6 +73,12 @@ class Source:
         return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
     @property
+    def size(self) -> str:
+        """The size of the study, if its abstract states it: `n = 87 patients`, or `12 trials, 900 patients`."""
+        size = size_of(self.text) if self.abstract else ""
+        return f"n = {size}" if size and ", " not in size else size
+
+    @property
     def mark(self) -> str:
         """The source number with any notice: `1`, or `1, retracted`."""
         return ", ".join(filter(None, (str(self.number), self.publication.notice)))
@@ -86,34 +94,22 @@ def initials(given: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """A passage that supports a sentence: its own span or, with a similarity, a similar passage."""
-
-    source: Source
-    start: int
-    end: int
-    similarity: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerLine:
     """A sentence of an answer.
 
     Attributes:
         text: as printed, without section labels if from an abstract.
-        quotes: supporting passages, its own span first; empty for a run without citations.
+        source: what it is quoted from.
+        start, end: the place of what is printed in the source's text.
         cut: the removed connective, which referred to the preceding sentence; empty if there is none.
     """
 
     sentence: Sentence
     text: str
-    quotes: tuple[Quote, ...] = ()
+    source: Source
+    start: int
+    end: int
     cut: str = ""
-
-    @property
-    def source(self) -> Source:
-        """The source of the sentence itself (its first quotation)."""
-        return self.quotes[0].source
 
     @property
     def shown(self) -> str:
@@ -127,14 +123,14 @@ class Answer:
 
     Attributes:
         lines: sentences in order.
-        sources: quoted sources by number: first the sentences' own, then the supporting ones; none without citations.
         nearest: the sentences nearest to an unanswered question.
+        records: all documents found, quoted or not, the best first.
     """
 
     summary: Summary
     lines: tuple[AnswerLine, ...] = ()
-    sources: tuple[Source, ...] = ()
     nearest: tuple[AnswerLine, ...] = ()
+    records: tuple[Source, ...] = ()
 
     @property
     def question(self) -> str:
@@ -164,8 +160,10 @@ class Answer:
     @property
     def points(self) -> Points:
         """What the sentences say: the side that each takes, the items of a list, a fact that several give."""
-        lines = [Finding(line.text, line.sentence, line.source.number, line.source.text) for line in self.lines]
-        return points_of(self.question, lines)
+        return points_of(
+            self.question,
+            [Finding(o.text, o.sentence, o.source.number, o.source.text, o.source.publication) for o in self.lines],
+        )
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
@@ -174,49 +172,39 @@ class Answer:
 
     @property
     def quoted(self) -> list[Source]:
-        """The sources of the sentences, without those that only support them."""
+        """The sources of the sentences, by number."""
         return list({line.source.number: line.source for line in (*self.lines, *self.nearest)}.values())
 
     @property
     def left_out(self) -> tuple[Sentence, ...]:
-        """The rejected candidates that have a reason, by descending relevance."""
+        """The rejected candidates that have a reason: those that the reader excluded, then by descending relevance."""
         chosen = set(self.summary.chosen)
         others = (s for i, s in enumerate(self.summary.candidates) if i not in chosen and s.why)
-        return tuple(sorted(others, key=lambda s: -s.relevance))
+        return tuple(sorted(others, key=lambda s: (not isinstance(s.why, Excluded), -s.relevance)))
 
 
 def answer_of(summary: Summary, documents: Iterable[Document]) -> Answer:
-    """Convert a summary to an answer; `documents` must contain those of its sentences.
+    """Convert a summary to an answer; `documents` are those found, among them those of its sentences.
 
-    Its responses, if any, add supporting passages from other documents. Section labels and citation lists are removed
-    from sentences of abstracts; other sentences are verbatim.
+    Section labels and citation lists are removed from sentences of abstracts; other sentences are verbatim.
     """
     sources = {document.id: _source(document) for document in documents}
-    numbered: dict[str, Source] = {}
-
-    def quote(document: str, start: int, end: int, similarity: float | None = None) -> Quote:
-        source = numbered.setdefault(document, replace(sources[document], number=len(numbered) + 1))
-        return Quote(source, start, end, similarity)
-
-    lines = [AnswerLine(s, s.text, (quote(*s.place),)) for s in summary]
-    lines = [replace(line, text=clean(line.text)) if line.source.abstract else line for line in lines]
     found = summary.search.nearest if summary.search else ()
     near = [Sentence(s.text, s.document, s.start, s.end, len(s.text.split())) for s in found]
-    nearest = [AnswerLine(s, s.text, (quote(*s.place),)) for s in near]
-    for i, response in enumerate(summary.responses):
-        others = (quote(s.document, s.start, s.end, s.similarity) for s in response.support)
-        lines[i] = replace(lines[i], text=response.text, quotes=(*lines[i].quotes, *others))
-    return Answer(summary, tuple(map(_as_quoted, lines)), tuple(numbered.values()), tuple(map(_as_quoted, nearest)))
+    for number, id_ in enumerate(dict.fromkeys(s.document for s in (*summary, *near)), start=1):
+        sources[id_] = replace(sources[id_], number=number)
+    lines, nearest = (tuple(_line(s, sources[s.document]) for s in each) for each in (summary, near))
+    return Answer(summary, lines, nearest, tuple(sources.values()))
 
 
-def _as_quoted(line: AnswerLine) -> AnswerLine:
-    """Narrow the first quotation of a line to the text printed, without section label and removed connective."""
-    own, *others = line.quotes
-    whole = own.source.text[own.start : own.end]
+def _line(sentence: Sentence, source: Source) -> AnswerLine:
+    """Return a sentence as printed, with the place of that: without section label and removed connective."""
+    text = clean(sentence.text) if source.abstract else sentence.text
+    whole = source.text[sentence.start : sentence.end]
     opening = connective(whole)
-    cut = "" if line.text.casefold().startswith(opening.split(maxsplit=1)[0].casefold() if opening else "") else opening
-    start = own.end - len(without_label(whole)) + len(cut)
-    return replace(line, quotes=(replace(own, start=start), *others), cut=cut)
+    cut = "" if text.casefold().startswith(opening.split(maxsplit=1)[0].casefold() if opening else "") else opening
+    start = sentence.end - len(without_label(whole)) + len(cut)
+    return AnswerLine(sentence, text, source, start, sentence.end, cut)
 
 
 def _source(document: Document) -> Source:

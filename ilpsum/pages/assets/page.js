@@ -51,6 +51,43 @@ const ilpsum = (() => {
   };
   const button = (label, work) => element("button", { type: "button", onclick: (event) => work(event.currentTarget) }, label);
 
+  const key = (row, column) => {
+    const cell = row.cells[column];
+    const value = cell.dataset.value;
+    return value === undefined ? cell.textContent : Number(value);
+  };
+
+  // NaN sorts last.
+  const order = (a, b) => {
+    if (typeof a === "number" && typeof b === "number") return (Number.isNaN(a) - Number.isNaN(b)) || a - b || 0;
+    return String(a).localeCompare(String(b), "en", { numeric: true });
+  };
+
+  const sort = (table, column) => {
+    const heads = [...table.tHead.rows[0].cells];
+    const head = heads[column];
+    const body = table.tBodies[0];
+    const rows = [...body.rows];
+    // Columns of numbers start in descending order.
+    const first = rows.some((row) => row.cells[column].dataset.value !== undefined) ? "descending" : "ascending";
+    const other = first === "ascending" ? "descending" : "ascending";
+    const to = head.getAttribute("aria-sort") === first ? other : first;
+    const sign = to === "ascending" ? 1 : -1;
+    rows.sort((a, b) => sign * order(key(a, column), key(b, column)));
+    body.append(...rows);
+    heads.forEach((cell) => cell.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", to);
+  };
+
+  const makeSortable = (table) => {
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (head.matches(".plot, .tick")) return;
+      const label = [...head.childNodes];
+      head.append(button("", () => sort(table, column)));
+      head.lastElementChild.append(...label);
+    });
+  };
+
   const copy = async (text, from) => {
     const label = from.textContent;
     try {
@@ -64,6 +101,7 @@ const ilpsum = (() => {
 
   // What can be copied of an answer: all of it with its references, or one sentence with its citation.
   const tools = (part) => {
+    part.querySelectorAll("table").forEach(makeSortable);
     const copied = part.querySelector("template.copied");
     if (!copied) return;
     if (location.protocol.startsWith("http")) copied.before(button("Copy the link", (from) => copy(location.href, from)));
@@ -74,8 +112,8 @@ const ilpsum = (() => {
     const sources = part.querySelector("section[aria-labelledby=sources]");
     const articles = [...sources.querySelectorAll("article")];
     // A collection that says nothing of its texts cannot be ordered by it.
-    if (articles.length < 2 || !articles.some(({ dataset }) => dataset.year || dataset.journal || dataset.kind)) return;
-    const orders = [["as quoted", ""], ["newest first", "year"], ["by journal", "journal"], ["by kind of study", "kind"]];
+    if (articles.length < 2 || !articles.some(({ dataset }) => dataset.year || dataset.journal || dataset.strength)) return;
+    const orders = [["as quoted", ""], ["newest first", "year"], ["strongest first", "strength"], ["by journal", "journal"]];
     const order = element("select", { id: "order" }, ...orders.map((each) => new Option(...each)));
     const label = element("label", { htmlFor: "order" }, "Order ");
     sources.querySelector("h2").after(element("p", { className: "facts" }, label, order));
@@ -106,5 +144,5 @@ const ilpsum = (() => {
     unfold();
   });
 
-  return { recall, remember, name, move, ticks, element, button, tools };
+  return { recall, remember, name, move, ticks, element, button, sort, tools };
 })();

@@ -1,43 +1,6 @@
 "use strict";
-// What the page of a report does: tables sort, sliders move along the optima, reasons open.
+// What the page of a report does: sliders move along the optima, reasons open.
 (() => {
-  const key = (row, column) => {
-    const cell = row.cells[column];
-    const value = cell.dataset.value;
-    return value === undefined ? cell.textContent : Number(value);
-  };
-
-  // NaN sorts last.
-  const order = (a, b) => {
-    if (typeof a === "number" && typeof b === "number") return (Number.isNaN(a) - Number.isNaN(b)) || a - b || 0;
-    return String(a).localeCompare(String(b), "en", { numeric: true });
-  };
-
-  const sort = (table, column) => {
-    const heads = [...table.tHead.rows[0].cells];
-    const head = heads[column];
-    const body = table.tBodies[0];
-    const rows = [...body.rows];
-    // Columns of numbers start in descending order.
-    const first = rows.some((row) => row.cells[column].dataset.value !== undefined) ? "descending" : "ascending";
-    const other = first === "ascending" ? "descending" : "ascending";
-    const to = head.getAttribute("aria-sort") === first ? other : first;
-    const sign = to === "ascending" ? 1 : -1;
-    rows.sort((a, b) => sign * order(key(a, column), key(b, column)));
-    body.append(...rows);
-    heads.forEach((cell) => cell.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", to);
-  };
-
-  const makeSortable = (table) => {
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
-      if (head.matches(".plot, .tick")) return;
-      const label = [...head.childNodes];
-      head.append(ilpsum.button("", () => sort(table, column)));
-      head.lastElementChild.append(...label);
-    });
-  };
-
   // The metric that the switch shows, as a number.
   const chosenMetric = () => Math.max([...document.getElementsByName("metric")].findIndex((choice) => choice.checked), 0);
 
@@ -50,8 +13,8 @@
     if (!before) return;
     const other = of(chosenMetric())[of(before[1]).indexOf(sorted)];
     const to = sorted.getAttribute("aria-sort");
-    sort(table, heads.indexOf(other));
-    if (other.getAttribute("aria-sort") !== to) sort(table, heads.indexOf(other));
+    ilpsum.sort(table, heads.indexOf(other));
+    if (other.getAttribute("aria-sort") !== to) ilpsum.sort(table, heads.indexOf(other));
   }));
 
   // Equal sentences stand at the same height: a run waits where a sentence of its own comes later in another.
@@ -323,7 +286,6 @@
       movers.set(topic, topic.querySelector(".sliders") ? steer(topic) : () => {});
     };
     browse(table, prepare);
-    document.querySelectorAll("main table").forEach(makeSortable);
     switchMetric(table);
     const figure = document.querySelector(".curves");
     if (figure) everywhere(figure, movers);

@@ -1,12 +1,14 @@
 """Requests to the room, with the bounds of every field."""
 
 from collections.abc import Iterable
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Meta, Struct
 
+from ilpsum.answers.sources import Sources
 from ilpsum.errors import UsageError
 from ilpsum.records import KINDS, SourceFilter, StudyKind
 
@@ -16,12 +18,16 @@ MOST_WORDS = 500
 SLIDER_WORDS = 300
 """Maximum word limit of the page's slider; the URL accepts higher ones."""
 
+Name = TypeVar("Name", bound=str)
+
 _Question = Annotated[str, Meta(max_length=1000, description="the question")]
 _Words = Annotated[int, Meta(ge=1, le=MOST_WORDS, description="word limit of the answer")]
 _Share = Annotated[float, Meta(ge=0.0, le=1.0, description="weight of relevance against coverage; default: as tuned")]
 _Place = Annotated[str, Meta(max_length=300, description="a sentence: DOCUMENT:START-END")]
 _Places = Annotated[tuple[_Place, ...], Meta(max_length=50)]
-_Year = Annotated[int, Meta(ge=1000, le=3000, description="only sources from this year on")]
+_Year = Annotated[int, Meta(ge=1000, le=3000, description="only sources from this year on, or up to it")]
+_Languages = Annotated[tuple[Annotated[str, Meta(pattern="^[a-z]{3}$")], ...], Meta(max_length=20)]
+_Query = Annotated[str, Meta(max_length=2000, description="query in the services' language; default: made for them")]
 _Kinds = Annotated[tuple[StudyKind, ...], Meta(max_length=len(KINDS), description="only these kinds of study")]
 _Journal = Annotated[str, Meta(max_length=100, description="only journals whose name contains this")]
 
@@ -39,6 +45,9 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
     keep: _Places = ()
     bar: _Places = ()
     since: _Year | None = None
+    until: _Year | None = None
+    languages: _Languages = ()
+    query: _Query = ""
     kinds: _Kinds = ()
     journal: _Journal = ""
     humans: bool = False
@@ -50,26 +59,32 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         """The question with default selection settings: equal ones have the same search results."""
         return msgspec.structs.replace(self, words=200, lambda_=None, keep=(), bar=())
 
-    def within(self, allowed: SourceFilter) -> SourceFilter:
-        """Combine the source filters of question and room; `UsageError` if they have no kind of study in common."""
-        kinds = tuple(kind for kind in self.kinds or allowed.kinds if not allowed.kinds or kind in allowed.kinds)
-        if self.kinds and not kinds:
-            raise UsageError(f"this server searches only these kinds of study: {', '.join(allowed.kinds)}")
-        return SourceFilter(
+    def within(self, room: Sources, *, own: bool) -> Sources:
+        """Return the sources of a room as the reader restricts them; `own`: whether it has abstracts of its own.
+
+        `UsageError` if nothing is left, or if a restriction is for services that are not asked.
+        """
+        if own and not self.services:
+            room = replace(room, services=(), until=None, languages=(), query="", refresh=False)
+        allowed = room.wanted
+        wanted = SourceFilter(
             max(filter(None, (self.since, allowed.since)), default=None),
-            kinds,
+            _common(self.kinds, allowed.kinds, "kinds of study"),
             self.humans or allowed.humans,
             self.preprints and allowed.preprints,
             allowed.retracted,
             self.journal,
         )
+        until = min(filter(None, (self.until, room.until)), default=None)
+        languages = _common(self.languages, tuple(room.languages), "languages")
+        return replace(room, wanted=wanted, until=until, languages=languages, query=self.query or room.query)
 
     @classmethod
     def of_query(cls, pairs: Iterable[tuple[str, str]]) -> "Ask":
-        """Parse a query string, in which `keep`, `bar` and `kinds` may repeat; empty values are ignored."""
+        """Parse a query string, in which keys of lists may repeat; empty values are ignored."""
         given: dict[str, str | list[str]] = {}
         for key, value in pairs:
-            if value and key in ("keep", "bar", "kinds"):
+            if value and key in ("keep", "bar", "kinds", "languages"):
                 given.setdefault(key, []).append(value)  # type: ignore[union-attr]  # a list for these keys
             elif value:
                 given[key] = value
@@ -80,3 +95,11 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         """The query string of this question."""
         given = msgspec.to_builtins(self)
         return urlencode({k: str(v).lower() if isinstance(v, bool) else v for k, v in given.items()}, doseq=True)
+
+
+def _common(asked: tuple[Name, ...], allowed: tuple[Name, ...], what: str) -> tuple[Name, ...]:
+    """Return what the reader asks for, or else all that the server allows."""
+    common = tuple(each for each in asked or allowed if not allowed or each in allowed)
+    if asked and not common:
+        raise UsageError(f"this server searches only these {what}: {', '.join(allowed)}")
+    return common

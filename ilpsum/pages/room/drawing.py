@@ -4,17 +4,23 @@ from collections.abc import Iterable
 
 import msgspec
 
+from ilpsum.answers.finding import SERVICES, Finding
 from ilpsum.errors import counted
 from ilpsum.pages.answer import beside, place_name
 from ilpsum.pages.forms import FORMS
 from ilpsum.pages.markup import Markup, attributes, filled, join, tag, text
 from ilpsum.pages.room.asking import SLIDER_WORDS, Ask
 from ilpsum.pages.room.session import Session, Steered
-from ilpsum.records import ANY_BUT_RETRACTED, KINDS, Sentence, SourceFilter
+from ilpsum.records import KINDS, Sentence
 from ilpsum.version import __version__
 
 # Number of rejected candidates shown, the most relevant first.
 _LEFT_OUT = 10
+LANGUAGES = {
+    "eng": "English", "chi": "Chinese", "fre": "French", "ger": "German", "ita": "Italian", "jpn": "Japanese",
+    "por": "Portuguese", "rus": "Russian", "spa": "Spanish",
+}  # fmt: skip
+"""Languages offered on the page, by their codes; the address takes any code."""
 
 
 def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -> str:
@@ -22,8 +28,9 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
     content = tag("p", error, class_="none") if error else _invitation(session)
     if steered:
         tools = _exports(ask) if steered.answer.lines else ""
-        answer = beside(steered.answer, lambda sentence: _steer(ask, sentence), tools, _LEFT_OUT)
-        content = join(tag("p", ask.question, class_="printed query"), _choices(ask, steered), answer)
+        found = join(*(_found(ask, finding) for finding in steered.findings), between=" ")
+        answer = beside(steered.answer, lambda sentence: _steer(ask, sentence), tools, _LEFT_OUT, found)
+        content = join(tag("p", ask.question, class_="printed query"), answer)
     lambda_ = ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
     header = filled(
         "room-header.html", question=ask.question, focus=attributes(autofocus=not ask.question),
@@ -45,10 +52,8 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
 def _steer(ask: Ask, sentence: Sentence) -> Markup:
     """Return the links that keep or bar a sentence, or undo that; they work without a script."""
     name, keep, bar = place_name(sentence), set(ask.keep), set(ask.bar)
-    if name in bar:
-        return Markup()
-    if name in keep:
-        return tag("span", _link(ask, keep - {name}, bar, "Pinned: undo"), class_="steer")
+    if name in bar or name in keep:
+        return tag("span", _link(ask, keep - {name}, bar - {name}, "Undo"), class_="steer")
     links = _link(ask, keep | {name}, bar, "Pin"), " ", _link(ask, keep, bar | {name}, "Exclude")
     return tag("span", *links, class_="steer")
 
@@ -58,15 +63,18 @@ def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Mark
     return tag("a", label, href=f"/?{other.address}", class_="steers")
 
 
-def _choices(ask: Ask, steered: Steered) -> Markup:
-    """Return the barred sentences, each with a link that undoes it."""
-    if not ask.bar:
-        return Markup()
-    barred = []
-    for sentence in steered.barred:
-        undo = _link(ask, ask.keep, set(ask.bar) - {place_name(sentence)}, "Undo")
-        barred.append(tag("li", "Excluded: ", tag("q", sentence.text), " ", undo))
-    return tag("section", tag("ul", *barred), class_="choices", aria_label="Your choices")
+def _found(ask: Ask, finding: Finding) -> Markup:
+    """Say what a service found, with links that open the search there, and that edit it here."""
+    name = SERVICES[finding.service].name
+    fetched = f", of which {finding.number:,} were read" if finding.total > finding.number else ""
+    edited = msgspec.structs.replace(ask, query=finding.query)
+    links = (
+        tag("a", f"Open this search in {name}", href=finding.page, rel="noreferrer"),
+        tag("a", "Edit this search", href=f"/?{edited.address}#query"),
+    )
+    return join(
+        f"{name} has {counted(finding.total, 'record')} for this question{fetched}. ", join(*links, between=" · ")
+    )
 
 
 def _exports(ask: Ask) -> Markup:
@@ -93,20 +101,17 @@ def _searched(session: Session, ask: Ask) -> str:
     own, services = session.search, session.services if ask.services or not session.search else ""
     where = " and ".join(filter(None, (counted(own.documents, "abstract") if own else "", services)))
     sent = f" Words of the question are sent to {services}." if services else ""
-    return f"Searches {where}.{sent}{_sources_in_words(ask.within(ANY_BUT_RETRACTED))}"
-
-
-def _sources_in_words(wanted: SourceFilter) -> str:
-    """Describe a source filter in words; empty for the default filter, which drops only retracted sources."""
     parts = (
-        f"since {wanted.since}" if wanted.since is not None else "",
-        f"of the kinds {', '.join(KINDS[kind] for kind in wanted.kinds)}" if wanted.kinds else "",
-        "not of animals or cells alone" if wanted.humans else "",
-        "" if wanted.preprints else "no preprints",
-        f"of journals named {wanted.journal}" if wanted.journal else "",
+        f"since {ask.since}" if ask.since else "",
+        f"up to {ask.until}" if ask.until else "",
+        f"in {' or '.join(LANGUAGES.get(code, code) for code in ask.languages)}" if ask.languages else "",
+        f"of the kinds {', '.join(KINDS[kind] for kind in ask.kinds)}" if ask.kinds else "",
+        "not of animals or cells alone" if ask.humans else "",
+        "" if ask.preprints else "no preprints",
+        f"of journals named {ask.journal}" if ask.journal else "",
     )
-    given = "; ".join(filter(None, parts))
-    return f" Only sources {given}." if given else ""
+    only = "; ".join(filter(None, parts))
+    return f"Searches {where}.{sent}{f' Only studies {only}.' if only else ''}"
 
 
 def _filters(session: Session, ask: Ask) -> Markup:
@@ -124,10 +129,15 @@ def _filters(session: Session, ask: Ask) -> Markup:
     if session.services and session.search:
         label = f"only the abstracts here: nothing is sent to {session.services}"
         boxes.append(box("services", "false", label, checked=not ask.services))
-    used = ask.within(ANY_BUT_RETRACTED) != ANY_BUT_RETRACTED or not ask.services
+    of_services = Markup()
+    if session.services:
+        languages = (box("languages", code, name, checked=code in ask.languages) for code, name in LANGUAGES.items())
+        fields = {"services": session.services, "until": ask.until or "", "query": ask.query}
+        of_services = filled("room-services.html", languages=join(*languages), **fields)
+    used = ask.searched != Ask(ask.question)
     return filled(
         "room-filters.html", opened=attributes(open=used), since=ask.since or "", journal=ask.journal,
-        kinds=join(*kinds), boxes=join(*boxes),
+        kinds=join(*kinds), boxes=join(*boxes), of_services=of_services,
     )  # fmt: skip
 
 

@@ -5,11 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
 from time import perf_counter
+from typing import NamedTuple
 
 from anyio.from_thread import check_cancelled
 
-from ilpsum.answers.attaching import FOUND, with_documents
-from ilpsum.answers.finding import SERVICES, Finding
+from ilpsum.answers.finding import MOST, SERVICES, Finding
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.sources import Sources
 from ilpsum.answers.steps import Summarizer
@@ -19,13 +19,12 @@ from ilpsum.pages.room.asking import Ask
 from ilpsum.pages.view import Answer, answer_of
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.system import System, kind_of
-from ilpsum.pipeline.text import with_citations
-from ilpsum.records import Sentence, Topic
+from ilpsum.records import Document
 from ilpsum.runs import DEFAULT_SYSTEM
 from ilpsum.selection import Limits
 
-# Limits of the cache of prepared questions: entries, and characters of the candidates, each of which takes 40 bytes.
-_MOST, _CHARACTERS = 32, 3 * 2**19
+# Questions kept ready for another length, focus or choice of sentences; one takes a few megabytes.
+_READY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,43 +33,20 @@ class Steered:
 
     Attributes:
         lambda_: the lambda used.
+        findings: what services found.
     """
 
     answer: Answer
     lambda_: float
-    barred: tuple[Sentence, ...]
+    findings: Sequence[Finding] = ()
 
 
-class Memory:
-    """The questions used last, prepared for selection: at most `most`, with at most `size` characters of candidates.
+class Ready(NamedTuple):
+    """A question prepared for selection, all records found for it, and what services found."""
 
-    The newest is kept whatever its size.
-    """
-
-    def __init__(self, most: int = _MOST, size: int = _CHARACTERS) -> None:
-        self._most, self._size, self._lock = most, size, Lock()
-        # In order of use, the most recent last.
-        self._held: dict[Ask, Prepared] = {}
-
-    def get(self, ask: Ask) -> Prepared | None:
-        """Return a prepared question, or None, and mark it as used."""
-        with self._lock:
-            if known := self._held.pop(ask, None):
-                self._held[ask] = known
-            return known
-
-    def put(self, ask: Ask, prepared: Prepared) -> Prepared:
-        """Keep and return a prepared question."""
-        with self._lock:
-            self._held.pop(ask, None)
-            self._held[ask] = prepared
-            while len(self._held) > 1 and (len(self._held) > self._most or self._characters > self._size):
-                del self._held[next(iter(self._held))]
-        return prepared
-
-    @property
-    def _characters(self) -> int:
-        return sum(len(sentence.text) for each in self._held.values() for sentence in each.sentences)
+    prepared: Prepared
+    records: Sequence[Document]
+    findings: Sequence[Finding]
 
 
 class Session:
@@ -98,7 +74,7 @@ class Session:
         self.lambda_ = self._summarizer.for_kind("searched").lambda_
         # Processing stages of the questions in progress.
         self._stages: dict[Ask, str] = {}
-        self._ready = Memory()
+        self._ready: dict[Ask, Ready] = {}
 
     def stage(self, ask: Ask) -> str:
         """Return the processing stage of a question, in words; empty if it is not in progress."""
@@ -106,8 +82,7 @@ class Session:
 
     def waits(self, ask: Ask) -> bool:
         """Whether services must be asked before a question can be answered."""
-        wanted = self.services and (ask.services or self.search is None) and ask.question.strip()
-        return bool(wanted) and not self._ready.get(ask.searched)
+        return bool(ask.question.strip() and self._within(ask).services) and not self._ready.get(ask.searched)
 
     def fetch(self, ask: Ask) -> list[Finding]:
         """Return what the services have for a question; takes as long as they do. Raises as `Sources.find` does."""
@@ -117,7 +92,7 @@ class Session:
             _stop_if_client_left()
 
         try:
-            return replace(self._sources, tell=tell).fetch(_query(ask))
+            return replace(self._within(ask), tell=tell).fetch(_query(ask))
         finally:
             self._stages.pop(ask.searched, None)
 
@@ -133,40 +108,40 @@ class Session:
         """
         limits = replace(self._limits, start=perf_counter(), stop=_stop_if_client_left)
         try:
-            free = self._ready.get(ask.searched) or self._prepared(ask.searched, fetched)
+            free, records, findings = self._ready.get(ask.searched) or self._prepared(ask.searched, fetched)
             prepared, own = _steered(free, ask), {} if ask.lambda_ is None else {"lambda_": ask.lambda_}
             pipeline = self._summarizer.for_kind(kind_of(free.topic)).with_options(limits=limits, **own)
             self._stages[ask.searched] = "choosing sentences"
             _stop_if_client_left()
             selection = pipeline.fill(prepared, pipeline.select(prepared, ask.words), ask.words)
             summary = pipeline.summary(*selection, ask.words)
-            if all(document.sections for document in free.topic.documents):
-                summary = replace(summary, responses=with_citations(summary, free.topic).responses)
-            barred = tuple(prepared.sentences[i] for i in prepared.bar)
-            return Steered(answer_of(summary, free.topic.documents), pipeline.lambda_, barred)
+            return Steered(answer_of(summary, records), pipeline.lambda_, findings)
         finally:
             self._stages.pop(ask.searched, None)
 
-    def _prepared(self, ask: Ask, fetched: list[Finding] | None) -> Prepared:
+    def _prepared(self, ask: Ask, fetched: list[Finding] | None) -> Ready:
         """Return the candidates of a question, prepared for selection and cached."""
-        query = _query(ask)
+        query, where = _query(ask), self._within(ask)
         self._stages[ask] = "searching"
-        search, warnings = self._search(ask, query, fetched)
-        search = search.restricted(ask.within(self._sources.wanted))
-        found, options = self._sources.found or FOUND, (self._sources.coverage, self._sources.exact)
-        topic = with_documents(Topic("question", query), search, found, *options)
-        topic = replace(topic, warnings=(*warnings, *topic.warnings))
+        search, warnings = self.search, list(self.search.warnings if self.search else ())
+        if search is None or where.services:
+            fetched = where.fetch(query) if fetched is None else fetched
+            with self._one_search:
+                search, _, warnings = where.search(query, fetched)
+        topic = where.attached(query, search, warnings)
+        # Of what services found, the reader sees all that fits the question.
+        records = search.restricted(where.wanted)(topic.query, MOST).documents if fetched else ()
+        records = tuple({each.id: each for each in (*topic.documents, *records)}.values())
         _stop_if_client_left()
         self._stages[ask] = f"reading {counted(len(topic.documents), 'text')}"
-        return self._ready.put(ask, self._summarizer.for_kind(kind_of(topic)).prepare(topic))
+        prepared = self._summarizer.for_kind(kind_of(topic)).prepare(topic)
+        self._ready[ask] = ready = Ready(prepared, records, fetched or ())
+        for old in list(self._ready)[:-_READY]:
+            self._ready.pop(old, None)
+        return ready
 
-    def _search(self, ask: Ask, query: str, fetched: list[Finding] | None) -> tuple[AbstractSearch, Sequence[str]]:
-        """Return the search for a question, and warnings."""
-        if self.search and not (self.services and ask.services):
-            return self.search, self.search.warnings
-        with self._one_search:
-            found, _, warnings = self._sources.search(query, fetched)
-        return found, warnings
+    def _within(self, ask: Ask) -> Sources:
+        return ask.within(self._sources, own=self.search is not None)
 
 
 def _query(ask: Ask) -> str:

@@ -71,8 +71,7 @@ def test_a_page_links_each_sentence_to_its_places():
     for target in re.findall(r'href="#([^"]+)"', page):
         assert f'id="{target}"' in page
     assert re.search(r'<mark[^>]*><span id="s1"></span>Grey newts sing in cold ponds.</mark>', page)
-    assert re.search(r'<mark[^>]*><span id="s1-2"></span>In cold ponds grey newts sing.</mark>', page)
-    assert "similarity 1.00" in page
+    assert re.search(r'<mark[^>]*><span id="s2"></span>Toads &lt;hum&gt; at dusk.</mark>', page)
     assert "Toads &lt;hum&gt; at dusk." in page
     assert "<hum>" not in page
     assert "https://pubmed.ncbi.nlm.nih.gov/31/" in page
@@ -84,18 +83,17 @@ def test_an_empty_answer_says_so():
     assert '<h2 id="answer">No answer</h2><p class="state">The texts have no sentence.</p>' in page
 
 
-def test_a_passage_of_two_sentences_has_one_mark():
-    marks = [Mark(6, 17, 1, "s1", "one"), Mark(6, 17, 2, "s2-5", "two")]
-    pieces = quotations._marked("Title\nNewts sing. Toads hum.", 5, marks, frozenset())
+def test_a_quotation_is_marked_with_its_sentence():
+    pieces = quotations._marked("Title\nNewts sing. Toads hum.", 5, [Mark(6, 17, 2)], frozenset())
     assert "".join(map(str, pieces)) == (
-        '<mark title="one; two"><span id="s1"></span><span id="s2-5"></span>Newts sing.</mark>'
-        '<sup>sentence <a href="#l1">1</a>, <a href="#l2">2</a></sup> Toads hum.'
+        '<mark title="sentence 2 of the answer"><span id="s2"></span>Newts sing.</mark>'
+        '<sup>sentence <a href="#l2">2</a></sup> Toads hum.'
     )
 
 
 def test_a_long_source_is_cut_between_its_marks():
     text = "".join(f"Newt {i:04} sings. " for i in range(1000))
-    marks = [Mark(start, start + 16, i, f"s{i}", "one") for i, start in ((1, 17 * 400), (2, 17 * 404))]
+    marks = [Mark(start, start + 16, i) for i, start in ((1, 17 * 400), (2, 17 * 404))]
     shown = "".join(map(str, quotations._marked(text, 0, marks, frozenset())))
     # What is far from a mark is folded, or left out if it is long.
     gap = '<span class="gap"> … </span>'
@@ -153,7 +151,7 @@ def test_a_cut_connective_is_an_ellipsis():
     (line,) = answer.lines
     assert (line.cut, line.shown) == ("Therefore, ", "… Newts may sing.")
     # What is marked is what was quoted.
-    assert whole[line.quotes[0].start : line.quotes[0].end] == "newts may sing."
+    assert whole[line.start : line.end] == "newts may sing."
     assert plain.text(answer).startswith("… Newts may sing. [1]")
     assert not answer_to("May newts sing?", "Therefore, newts may sing.", whole=whole).lines[0].cut
 
@@ -247,9 +245,9 @@ def test_findings_count_for_a_side_and_a_study_on_both_sides_for_none():
     # The line that answers is the first that takes a side.
     page = answers.page(answer_to("Does velin help newts?", "Newts sing of velin.", "Velin helps newts."))
     assert "Velin helps newts." in page.split('class="line lead"')[1].split("</blockquote>")[0]
-    both = replace(answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts."), sources=())
+    both = answer_to("Does velin help newts?", "Velin helps newts.", "Velin did not help newts.")
     first, second = both.lines
-    same = replace(both, lines=(first, replace(second, quotes=first.quotes)))
+    same = replace(both, lines=(first, replace(second, source=first.source)))
     assert 'class="sides"' not in answers.page(same)
 
 

@@ -41,7 +41,7 @@ def test_abstracts_are_cleaned_and_plain_texts_are_verbatim():
     )
     assert [line.text for line in given.lines] == ["Newts sing.", text, text]
     # An id that is a number is a PMID for abstracts only.
-    assert [source.name for source in given.sources] == ["PMID 7", "7.txt", "8"]
+    assert [source.name for source in given.quoted] == ["PMID 7", "7.txt", "8"]
 
 
 def test_markdown_is_escaped():

@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from ilpsum import resources
 from ilpsum.answers.searching import AbstractSearch
+from ilpsum.answers.sources import Sources
 from ilpsum.cli import main
 from ilpsum.errors import UsageError
 from ilpsum.formats import publishing
@@ -104,7 +105,7 @@ def test_sentences_that_only_touch_the_question_are_shown_as_such(client):
     assert "Related, not an answer" in page
     why = answer["unanswered"]
     assert f'<p class="state">{why[0].upper()}{why[1:]}. These sentences come near' in page
-    assert "Does not mention: zanthexols" in page
+    assert "Not in this sentence: zanthexols" in page
     assert all(near["text"] in page for near in answer["nearest"])
 
 
@@ -153,14 +154,16 @@ def test_filters_move_the_answer_and_never_past_those_of_the_room(client, room, 
     assert 'type="number" min="1000" max="3000"' in page
     assert 'value="2012"' in page
     # A filter in use is said, even where its fields are folded.
-    assert " abstracts. Only sources since 2012.</p>" in page
+    assert " abstracts. Only studies since 2012.</p>" in page
     none = ask(client, words=60, journal="Journal of Newts")
     assert (none["outcome"], none["sentences"]) == ("nothing", [])
     both = Ask(QUESTION, since=2001, humans=True, kinds=("trial", "review"), preprints=True)
-    allowed = both.within(SourceFilter(since=2010, kinds=("review",), preprints=False, retracted=True))
+    allowed = both.within(
+        Sources(wanted=SourceFilter(since=2010, kinds=("review",), preprints=False, retracted=True)), own=True
+    ).wanted
     assert allowed == SourceFilter(2010, ("review",), humans=True, preprints=False, retracted=True)
     with pytest.raises(UsageError, match="this server searches only these kinds of study: cohort"):
-        both.within(SourceFilter(kinds=("cohort",)))
+        both.within(Sources(wanted=SourceFilter(kinds=("cohort",))), own=True)
 
 
 def client_of(*texts):

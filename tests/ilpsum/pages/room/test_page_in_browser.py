@@ -95,15 +95,16 @@ def test_a_sentence_is_barred_and_the_choice_undone(browser, address):
     link.evaluate("link => link.scrollIntoView({ block: 'center' })")
     top = link.bounding_box()["y"]
     link.click()
-    page.wait_for_selector(".choices")
+    page.wait_for_selector(".left-out[open]")
     assert before[0] not in texts(page)
     # What was open stays open, and the next sentence is where the barred one was.
     assert abs(page.get_by_role("link", name="Exclude").first.bounding_box()["y"] - top) < 2
     page.get_by_role("link", name="Undo").click()
-    page.wait_for_selector(".choices", state="detached")
+    page.wait_for_url(lambda url: "bar=" not in url)
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
     assert texts(page) == before
     page.go_back()
-    page.wait_for_selector(".choices")
+    expect(page.get_by_role("link", name="Undo")).to_be_visible()
     assert browser.complaints == []
 
 
@@ -136,7 +137,7 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
 
     page = asked(browser, address, width=width, scheme=scheme)
     page.get_by_role("link", name="Exclude").first.click()
-    page.wait_for_selector(".choices")
+    page.wait_for_selector(".left-out[open]")
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     results = Axe().run(page)
@@ -146,7 +147,7 @@ def test_axe_finds_no_violation_and_nothing_hangs_over_the_edge(browser, address
 def test_sentences_move_where_motion_is_welcome(browser, address):
     page = asked(browser, address, motion="no-preference")
     page.get_by_role("link", name="Exclude").nth(1).click()
-    page.wait_for_selector(".choices")
+    page.wait_for_selector(".left-out[open]")
     assert page.evaluate("document.querySelector('[data-place]').style.viewTransitionName").startswith("s-")
     assert browser.complaints == []
 
@@ -190,8 +191,8 @@ def test_filters_history_and_copies(browser, address):
     years = page.locator("article").evaluate_all("all => all.map((article) => Number(article.dataset.year))")
     assert years == sorted(years, reverse=True)
     page.get_by_text("Which studies may be quoted").click()
-    page.get_by_label("Since the year").fill("2012")
-    page.get_by_label("Since the year").press("Tab")
+    page.get_by_label("From the year").fill("2012")
+    page.get_by_label("From the year").press("Tab")
     page.wait_for_url("**since=2012*")
     expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
     years = page.locator("article").evaluate_all("all => all.map((article) => Number(article.dataset.year))")
@@ -210,9 +211,9 @@ def test_enter_in_a_filter_asks_once(browser, address):
     page.get_by_text("Which studies may be quoted").click()
     before, requests = page.evaluate("history.length"), []
     page.on("request", lambda request: requests.append(request.url))
-    page.get_by_label("Since the year").fill("2012")
-    page.get_by_label("Since the year").press("Enter")
-    expect(page.locator("#searched")).to_contain_text("Only sources since 2012.")
+    page.get_by_label("From the year").fill("2012")
+    page.get_by_label("From the year").press("Enter")
+    expect(page.locator("#searched")).to_contain_text("Only studies since 2012.")
     expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
     assert page.evaluate("history.length") == before + 1
     assert len([url for url in requests if "/?question" in url]) == 1
