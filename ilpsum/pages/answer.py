@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ilpsum.answers.answering import as_written
 from ilpsum.answers.points import Item, Points
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
@@ -17,8 +16,7 @@ from ilpsum.pages.quotations import Mark, excerpt
 from ilpsum.pages.references import vancouver
 from ilpsum.pages.tables import head, number, table
 from ilpsum.pages.view import Answer, AnswerLine, Source
-from ilpsum.pipeline.terms import QueryWords
-from ilpsum.records import KINDS, Outcome, SearchResult, Sentence, notices
+from ilpsum.records import KINDS, Outcome, Sentence, notices
 from ilpsum.version import __version__
 
 Steer = Callable[[Sentence], Markup]
@@ -29,7 +27,6 @@ _Numbered = tuple[int, AnswerLine]
 
 _SIDES = {Stance.YES: "Seem to say yes", Stance.NO: "Seem to say no"}
 _SORTED = "A few rules on the words of the question decide the side of a sentence; read it before you rely on it."
-_SILENT = "The collection does not say who wrote these texts, when, or what kind of study they are."
 # Directory part of a leading file name in a warning (`FILE: ...`, `FILE:LINE: ...`), or of an absolute path in it.
 _FOLDERS = re.compile(
     r"^(?:(?:[A-Za-z]:[/\\]|/)(?:[^:]*[/\\])?|[^\s:]*[/\\])(?=[^/\\:]+:(?:\d+:)? )|(?<!\S)/(?:[^\s/:]+/)+(?=[^\s/])"
@@ -70,21 +67,21 @@ def beside(
     search = answer.search
     # Filters that could not be checked; why nothing was found already says it.
     unchecked = search.missing_metadata if search and search.found else ()
+    near = (_line(each, fixed, "blockquote", full=True) for each in enumerate(answer.nearest, start=1))
     section = tag(
         "section",
         tag("h2", answer.outcome.degree, id="answer"),
         tag("p", *_state(answer), class_="state"),
         tag("p", searched, class_="facts") if searched else "",
         notes(f"{line}." for line in unchecked),
-        *(_read(answer, steer) if answer.lines else _nearest(answer)),
+        *(_read(answer, steer) if answer.lines else near),
         tag("p", tools, copied, class_="tools") if tools or copied else "",
-        _records(answer),
         left_out(answer.left_out[:most], steer),
         _made(answer),
         class_=f"said is-{answer.outcome}",
         aria_labelledby="answer",
     )
-    return tag("div", section, _sources(answer), class_="beside")
+    return tag("div", section, _sources(answer), _records(answer), class_="beside")
 
 
 def _state(answer: Answer) -> Iterator[object]:
@@ -157,23 +154,7 @@ def _items(found: Sequence[Item]) -> Markup:
     return tag("section", tag("h3", "Named in these sentences"), tag("ul", *entries), class_="items")
 
 
-def _nearest(answer: Answer) -> Iterator[Markup]:
-    for each in enumerate(answer.nearest, start=1):
-        lacking = _lacking(answer.search, each[1].text) if answer.search else ()
-        yield _line(
-            each, fixed, "blockquote", f"Not in this sentence: {', '.join(lacking)}" if lacking else "", full=True
-        )
-
-
-def _lacking(search: SearchResult, text: str) -> list[str]:
-    """Return the telling words of a question, as written, that a text has in no form, such as an abbreviation."""
-    held, weights = QueryWords(search).held(text), dict(search.weights)
-    least = max(weights.values(), default=0.0) / 2
-    absent = (*search.missing, *(word for word in weights if word not in held and weights[word] >= least))
-    return list(dict.fromkeys(as_written(word, search.query) for word in absent if " " not in word))
-
-
-def _line(each: _Numbered, steer: Steer, name: str = "li", remark: str = "", *, full: bool = False) -> Markup:
+def _line(each: _Numbered, steer: Steer, name: str = "li", *, full: bool = False) -> Markup:
     """Return a sentence with its source numbers, its study, its reason and its controls."""
     number, line = each
     source = tag("a", line.source.mark, href=f"#s{number}", title=vancouver(line.source))
@@ -183,7 +164,6 @@ def _line(each: _Numbered, steer: Steer, name: str = "li", remark: str = "", *, 
     return tag(
         name,
         tag("p", sentence, tag("sup", source), id=f"l{number}", class_="sentence"),
-        tag("p", remark, class_="note") if remark else "",
         tag("div", tag("span", about), steer(line.sentence), why if line.sentence.why else "", class_="facts"),
         class_="line lead" if full else "line",
         data_place=place_name(line.sentence),
@@ -235,16 +215,8 @@ def _records(answer: Answer) -> Markup:
 def _made(answer: Answer) -> Markup:
     """Return how the answer was made, folded: warnings, and the figures of the solver and the search."""
     words = counted(sum(len(line.text.split()) for line in answer.lines), "word")
-    found = answer.search.found if answer.search else ()
-    bm25 = ", ".join(f"{each.document} {each.bm25:.1f}" for each in found)
-    shown = (f"{', '.join([words, *figures(answer)])}.", f"BM25: {bm25}." if bm25 else "")
-    return tag(
-        "details",
-        tag("summary", "How this answer was made"),
-        notes(answer.summary.warnings),
-        notes(shown),
-        class_="notes",
-    )
+    lines = (*answer.summary.warnings, f"{', '.join([words, *figures(answer)])}.")
+    return tag("details", tag("summary", "How this answer was made"), notes(lines), class_="notes")
 
 
 def figures(answer: Answer) -> list[str]:
@@ -289,10 +261,8 @@ def _sources(answer: Answer) -> Markup:
     for i, line in enumerate(answer.lines or answer.nearest, start=1):
         marks.setdefault(line.source.number, []).append(Mark(line.start, line.end, i))
     shown = [_source(each, excerpt(each, marks[each.number], answer.question)) for each in answer.quoted]
-    silent = not any(source.year or source.byline or source.publication.remarks for source in answer.quoted)
     heading = tag("h2", "Sources", id="sources")
-    note = notes([_SILENT] if silent else ())
-    return tag("section", heading, note, *shown, aria_labelledby="sources") if shown else Markup()
+    return tag("section", heading, *shown, aria_labelledby="sources") if shown else Markup()
 
 
 def _source(source: Source, shown: Markup) -> Markup:

@@ -72,7 +72,6 @@ def framed(
     title: str,
     *,
     about: object = "",
-    switches: Markup | str = "",
     main: object,
     footer: object,
     skip: str = "Skip to the content",
@@ -88,8 +87,7 @@ def framed(
     allowed = f"style-src {_digest(style)}; script-src {_digest(script)}"
     policy = f"default-src 'none'; img-src data:; {allowed}; base-uri 'none'; form-action 'none'"
     head = filled("head.html", policy=policy, style=Markup(style), script=Markup(script))
-    controls = filled("switches.html", switches=switches)
-    header = filled("header.html", title=title, about=about, switches=controls)
+    header = filled("header.html", title=title, about=about, switches=filled("switches.html"))
     return filled("frame.html", title=title, head=head, header=header, main=main, footer=footer, skip=skip)
 
 

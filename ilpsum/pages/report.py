@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ilpsum.errors import IlpsumError, counted
+from ilpsum.errors import counted
 from ilpsum.evaluation.comparison import FEWEST_TESTED, Pair, compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.evaluation.steering import mean_steps
@@ -33,10 +33,7 @@ _TESTS = (
 
 def write(path: str | Path, report: Report) -> None:
     """Write a report; `IlpsumError` if that fails, which keeps an existing file."""
-    path = Path(path)
-    if path.is_dir():
-        raise IlpsumError(f"{path}: cannot be written: it is a folder; name a file in it, such as report.html")
-    with write_errors(path):
+    with write_errors(Path(path)):
         write_file(path, page(report).encode())
 
 
@@ -55,8 +52,7 @@ def page(report: Report) -> str:
     metrics = range(len(report.scores) if len(report.scores) > 1 else 0)
     return framed(
         title,
-        about=tag("p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}."),
-        switches=_OPEN,
+        about=join(tag("p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}."), _OPEN),
         scripts=("page.js", "report.js"),
         style="".join(map(rule.format, metrics)),
         main=join(_overview(report, anchors), *(topics.section(report, t, anchors[t.id]) for t in report.topics)),

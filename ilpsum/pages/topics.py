@@ -159,7 +159,7 @@ def _source(sentence: Sentence, own: RunSummary) -> Markup:
     is_abstract = summary and (summary.responses or summary.settings.input.pool)
     source = Source(sentence.document, pmid=number if is_abstract and number.isdecimal() else "")
     name = tag("a", source.name, href=source.url, rel="noreferrer") if source.url else tag("bdi", source.name)
-    section = f" · {_in_words(sentence.section)}" if sentence.section else ""
+    section = f" · {sentence.section.lower()}" if sentence.section else ""
     return tag("p", name, section, f" · characters {sentence.start}–{sentence.end}", class_="facts source")
 
 
@@ -167,7 +167,7 @@ def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
     """Yield the details of a sentence as name and value."""
     sentence = line.sentence
     if sentence.why:
-        yield "Chosen" if is_own else "The run left it out", _in_words(sentence.why)
+        yield "Chosen" if is_own else "The run left it out", sentence.why
     predicted = f"{number(sentence.relevance)}, {ordinal(line.rank)} of the candidates"
     if not math.isnan(sentence.relevance):
         yield "Relevance", predicted if line.rank else "not predicted by this system"
@@ -176,8 +176,3 @@ def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
         best = values[:_MOST_FEATURES]
         of = f"the best {len(best)} of {len(values)}: " if len(best) < len(values) else ""
         yield "Features", of + " · ".join(f"{f.name} {f.value:.4g} ({ordinal(f.rank)})" for f in best)
-
-
-def _in_words(why: str) -> str:
-    """Return a label in lower case if it is in capitals, as section labels are."""
-    return why.lower() if why.isupper() else why

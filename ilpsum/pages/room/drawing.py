@@ -16,10 +16,7 @@ from ilpsum.version import __version__
 
 # Number of rejected candidates shown, the most relevant first.
 _LEFT_OUT = 10
-LANGUAGES = {
-    "eng": "English", "chi": "Chinese", "fre": "French", "ger": "German", "ita": "Italian", "jpn": "Japanese",
-    "por": "Portuguese", "rus": "Russian", "spa": "Spanish",
-}  # fmt: skip
+LANGUAGES = {"eng": "English", "fre": "French", "ger": "German", "spa": "Spanish", "chi": "Chinese", "jpn": "Japanese"}
 """Languages offered on the page, by their codes; the address takes any code."""
 
 
@@ -44,7 +41,7 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
         head=filled("room-head.html"),
         header=header,
         main=content,
-        footer=filled("room-footer.html", version=__version__, switches=filled("switches.html", switches="")),
+        footer=filled("room-footer.html", version=__version__, switches=filled("switches.html")),
         skip="Skip to the answer",
     )
 
@@ -100,7 +97,7 @@ def _searched(session: Session, ask: Ask) -> str:
     """Describe what is searched, what is sent to which services, and which sources may be quoted."""
     own, services = session.search, session.services if ask.services or not session.search else ""
     where = " and ".join(filter(None, (counted(own.documents, "abstract") if own else "", services)))
-    sent = f" Words of the question are sent to {services}." if services else ""
+    sent = f"; the words of your question are sent to {services}" if services else ""
     parts = (
         f"since {ask.since}" if ask.since else "",
         f"up to {ask.until}" if ask.until else "",
@@ -111,7 +108,7 @@ def _searched(session: Session, ask: Ask) -> str:
         f"of journals named {ask.journal}" if ask.journal else "",
     )
     only = "; ".join(filter(None, parts))
-    return f"Searches {where}.{sent}{f' Only studies {only}.' if only else ''}"
+    return f"Answers from {where}{sent}.{f' Only studies {only}.' if only else ''}"
 
 
 def _filters(session: Session, ask: Ask) -> Markup:

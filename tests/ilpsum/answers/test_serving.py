@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import re
 import threading
 import time
+from html import unescape
 
 import pytest
 from starlette.testclient import TestClient
@@ -40,7 +42,7 @@ def opened(*arguments):
 def test_the_room_searches_services_and_says_so(standin, arguments, names):
     demo = str(resources.demo() / "abstracts.xml")
     client = opened(*(demo if each == "demo" else each for each in arguments))
-    assert f"Words of the question are sent to {names}." in client.get("/").text
+    assert f"the words of your question are sent to {names}." in client.get("/").text
     assert standin.asked == []
     answer = client.get("/answer.json", params=ASKED).json()
     assert {source["pmid"] for source in answer["sources"]} >= {"90000011"}
@@ -49,6 +51,30 @@ def test_the_room_searches_services_and_says_so(standin, arguments, names):
     # A slider asks nobody.
     assert client.get("/answer.json", params={**ASKED, "words": 30}).status_code == 200
     assert len(standin.asked) == number
+
+
+def test_filters_and_a_query_of_the_reader_reach_the_service(standin):
+    client = opened("--pubmed", "--set", "source.until=2020")
+    asked = {**ASKED, "since": 2001, "until": 2015, "kinds": "trial", "languages": ["eng", "ger"], "humans": True}
+    page = client.get("/", params=asked).text
+    sent = standin.asked[0].fields["term"]
+    for part in ("2001:2015[dp]", '"clinical trial"[pt]', "eng[la] OR ger[la]", "animals[mh]"):
+        assert part in sent
+    assert 'value="2015"' in page
+    assert "Only studies since 2001; up to 2015; in English or German; of the kinds clinical trial" in page
+    # The search can be opened in PubMed, and edited here.
+    shown = client.get("/", params=ASKED).text
+    assert 'href="https://pubmed.ncbi.nlm.nih.gov/?term=' in shown
+    edit = re.search(r'href="(/[^"]*query=[^"]*)#query">Edit this search', shown)[1]
+    assert 'id="query" name="query" value="' in client.get(unescape(edit)).text
+    client.get("/answer.json", params={**ASKED, "query": "zinc[tiab]"})
+    assert "zinc[tiab]" in str([each.fields for each in standin.asked[-2:]])
+
+
+def test_restrictions_for_services_are_refused_where_none_is_asked():
+    client = opened("--documents", str(resources.demo() / "abstracts.xml"))
+    for fields in ({"until": 2015}, {"languages": "eng"}, {"query": "zinc"}):
+        assert client.get("/answer.json", params={**ASKED, **fields}).status_code == 422
 
 
 def test_without_services_nothing_is_sent(standin):

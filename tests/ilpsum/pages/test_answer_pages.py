@@ -1,5 +1,6 @@
 """The page of an answer with citations."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from ilpsum.pages import plain, quotations
 from ilpsum.pages.quotations import Mark
 from ilpsum.pages.view import answer_of
 from ilpsum.pipeline.text import with_citations
-from ilpsum.records import Document, Publication, RunSettings, Sentence, Summary, Topic
+from ilpsum.records import Document, Publication, RunSettings, SearchResult, Sentence, Summary, Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.writer import RunWriter
 
@@ -299,13 +300,27 @@ def test_what_two_sources_name_is_an_item():
     assert items("What are the ponds of frost?", *texts) == ["Oak"]
 
 
-def test_sources_of_which_nothing_is_known_say_so_once(tmp_path):
-    assert main(["ask", "Do newts sing?", "-o", str(tmp_path / "a.html"), "--quiet", str(text(tmp_path))]) == 0
-    assert (tmp_path / "a.html").read_text("utf-8").count("does not say who wrote these texts") == 1
-    assert "does not say who" not in answers.page(answer_to("Which newts sing?", "Grey newts sing."))
-
-
-def text(folder):
-    path = folder / "newts.txt"
-    path.write_text("Grey newts sing in cold ponds.\n", encoding="utf-8")
-    return path
+def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
+    title, text = "Velin for newts", "We randomised 87 patients. Velin helps newts."
+    reference = publishing.Reference("7", title=title, abstract=[("", text)])
+    known = Publication(year="2012", journal="J Newts", kinds=("randomised", "trial"))
+    own = replace(reference.document(), publication=known)
+    other = replace(publishing.Reference("8", title="Frost", abstract=[("", "Newts sleep.")]).document(), date="2001")
+    start = own.text.index("Velin helps")
+    chosen = (Sentence("Velin helps newts.", "7", start, len(own.text), 3),)
+    summary = Summary("q", chosen, "", chosen, (0,), question="Does velin help newts?", search=SearchResult())
+    answer = answer_of(summary, (other, own))
+    page = answers.page(answer)
+    lead, rest = page.split("</blockquote>", 1)
+    assert "randomised trial · n = 87 patients · J Newts · 2012" in lead
+    assert "1 of 1 study: randomised trial (1)" in rest
+    written = json.loads(plain.to_json(answer))
+    assert written["studies"] == {"yes": {"number": 1, "kinds": {"randomised": 1}}, "no": {"number": 0, "kinds": {}}}
+    assert written["sources"][0]["size"] == "n = 87 patients"
+    # All records found are listed, quoted or not, the best first, with what sorts them.
+    assert "All 2 records found, quoted or not" in rest
+    listed = re.findall(r"<tr><th scope=\"row\">(?:<a[^>]*>)?([^<]*)(.*?)</tr>", rest)
+    assert [title for title, _ in listed] == ["Frost", "Velin for newts"]
+    assert 'href="#source1">[1]</a>' in listed[1][1]
+    assert 'data-value="2012">2012' in listed[1][1]
+    assert re.search(r'data-value="-\d+">randomised trial</td><td>n = 87 patients', listed[1][1])
