@@ -1,7 +1,7 @@
 """Fetch records for a question from PubMed and Europe PMC, as files for the abstract readers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -101,42 +101,43 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
     for short, long in definitions(text):
         joined[short.lower()] = f'("{" ".join(_UNSAFE.sub(" ", long).split())}" OR {short})'
         text = text.replace(f"{long} ({short})", f'"{short}"')
-    found, place, opens, last = dict[str, Term](), 0, True, list(_TERM.finditer(text))
-    while place < len(last):
-        match, size = last[place], _named(last[place:], text)
-        opens = not place or re.search(r"[.?!:]\s", text[last[place - 1].end() : match.start()]) is not None
-        place += size
-        if quoted := " ".join(_UNSAFE.sub(" ", match["quoted"] or "").split()):
-            found.setdefault(
-                quoted.lower(), Term(joined.get(quoted.lower(), f'"{quoted}"'), _weight(quoted, name=True))
-            )
-        elif size > 1:
-            words = [_word(each) for each in last[place - size : place]]
-            found.setdefault(
-                " ".join(words).lower(), Term(f"({' '.join(words)})", max(_weight(w, name=True) for w in words))
-            )
-        elif not _is_idle(word := _word(match)):
-            lower = word.lower()
+    found = dict[str, Term]()
+    for here, opens in _parts(text):
+        quoted, words = " ".join(_UNSAFE.sub(" ", here[0]["quoted"] or "").split()), list(map(_word, here))
+        lower = (quoted or " ".join(words)).lower()
+        if quoted:
+            term = Term(joined.get(lower, f'"{quoted}"'), _weight(quoted, name=True))
+        elif len(words) > 1:
+            term = Term(f"({' '.join(words)})", max(_weight(word, name=True) for word in words))
+        elif _is_idle(word := words[0]):
+            continue
+        else:
             name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
             other = likely(lower) if lower in mistyped else ""
             generic = lower.isdecimal() or (is_generic(lower) and not name)
-            sent = f"({word} OR {other})" if other else word
-            found.setdefault(lower, Term(sent, _weight(other or word, name=name), generic))
+            term = Term(f"({word} OR {other})" if other else word, _weight(other or word, name=name), generic)
+        found.setdefault(lower, term)
     return list(found.values())
 
 
-def _named(following: Sequence[re.Match[str]], text: str) -> int:
-    """Return the number of words that a name of MeSH has at the start of `following`; 1 if there is none."""
-    for size in range(min(_LONGEST, len(following)), 1, -1):
-        words = [_word(each) for each in following[:size]]
-        apart = (text[one.end() : other.start()] for one, other in pairwise(following[:size]))
-        if (
-            not any(map(_is_idle, words))
-            and all(map(str.isspace, apart))
-            and synonyms(" ".join(analysed(" ".join(words))))
-        ):
-            return size
-    return 1
+def _parts(text: str) -> Iterator[tuple[Sequence[re.Match[str]], bool]]:
+    """Yield each word or quotation, or the words of a name of MeSH; and whether it opens a sentence."""
+    matches, place, end = list(_TERM.finditer(text)), 0, 0
+    while place < len(matches):
+        here = _named(matches[place : place + _LONGEST], text)
+        yield here, not place or re.search(r"[.?!:]\s", text[end : here[0].start()]) is not None
+        place, end = place + len(here), here[-1].end()
+
+
+def _named(following: Sequence[re.Match[str]], text: str) -> Sequence[re.Match[str]]:
+    """Return the first matches whose words are a name of MeSH; the first one alone if there are none."""
+    for size in range(len(following), 1, -1):
+        here = following[:size]
+        words = list(map(_word, here))
+        adjacent = all(text[one.end() : other.start()].isspace() for one, other in pairwise(here))
+        if adjacent and not any(map(_is_idle, words)) and synonyms(" ".join(analysed(" ".join(words)))):
+            return here
+    return following[:1]
 
 
 def _word(match: re.Match[str]) -> str:
@@ -268,7 +269,7 @@ def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], te
             break
     files = _fetched(service, records, tell)
     number = sum(1 for path in files for _ in service.listed(path))
-    return Finding(name, files, number, tuple(notes), query=shown, total=total)
+    return Finding(name, files, number, tuple(dict.fromkeys(notes)), query=shown, total=total)
 
 
 def _looked_up(name: str, service: Service, ids: Sequence[ArticleIds], tell: Tell) -> Finding:

@@ -10,6 +10,7 @@ from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.answers.studies import Studies, tally
 from ilpsum.formats.papers.headings import part_of, without_label
+from ilpsum.pipeline.coherence.redundancy import same_finding
 from ilpsum.pipeline.coherence.statements import LabelledSections
 from ilpsum.records import UNPUBLISHED, Document, Publication, Sentence
 
@@ -70,8 +71,6 @@ _SAYS_LITTLE = frozenset(
         " level use cause common drug therapy risk include develop occur function case known novel new report".split(),
     )
 )
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NEGATION = re.compile(r"\b(?:no|not|never|neither|nor|without|fail\w*)\b", re.IGNORECASE)
 # Minimum number and share of sentences that name the answer; minimum share of the first sentence's question words.
 _FEWEST, _MOST_OF, _ABOUT = 3, 0.6, 0.6
 _PRINTED = re.compile(r"[^\W_]+")
@@ -203,14 +202,9 @@ def repeating(question: str, sentences: Sequence[str]) -> tuple[str, tuple[int, 
     keys = [new for new, places in held.items() if len(places) == most]
     naming = set.intersection(*(held[key] for key in keys))
     about, first = words.intersection(stems[0]), sentences[0]
-
-    def same(sentence: str) -> bool:
-        numbers = "quantity" not in asked or {*_NUMBER.findall(sentence)} <= {*_NUMBER.findall(first)}
-        return numbers and bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(first))
-
     near = {i for i in naming - {0} if len(about.intersection(stems[i])) >= _ABOUT * len(about)}
     printed = dict.fromkeys(word for word in _PRINTED.findall(first) if porter(word.lower()) in keys)
-    return " ".join(printed), tuple(i for i in sorted(near) if same(sentences[i]))
+    return " ".join(printed), tuple(i for i in sorted(near) if same_finding(first, sentences[i], question))
 
 
 class Finding(NamedTuple):

@@ -76,7 +76,7 @@ class PubMed(Service):
         """See `Service`."""
         result = self._search(query, min(most, _MOST), sort="relevance")
         total, notes = int(result.count), list[str]()
-        if unknown := [*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound]:
+        if unknown := dict.fromkeys((*result.errorlist.phrasesnotfound, *result.errorlist.fieldsnotfound)):
             notes.append(f"{self.name} does not know {', '.join(unknown)}")
         if total > _MOST < most:
             notes.append(f"{self.name} gives the first {_MOST:,} of {total:,} records only; narrow the query")

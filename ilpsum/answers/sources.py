@@ -86,14 +86,10 @@ class Sources:
             require_whole("found", self.found)
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
             raise UsageError(f"--index {self.index}: cannot be written; expected a folder, got a file")
-        own = {
-            "query": "--query",
-            "until": "source.until",
-            "languages": "source.languages",
-            "refresh": "source.refresh",
-        }
-        if not self.services and (given := next(filter(partial(getattr, self), own), "")):
-            raise UsageError(f"{own[given]} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
+        own = [name for name in ("query", "until", "languages", "refresh") if getattr(self, name)]
+        if own and not self.services:
+            name = "--query" if own[0] == "query" else f"source.{own[0]}"
+            raise UsageError(f"{name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
 
     @property
     def restriction(self) -> "Restriction":

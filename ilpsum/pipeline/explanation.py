@@ -10,7 +10,7 @@ from features.concepts import Concept, ConceptKind, concepts_of
 from features.names import stems_of
 from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.learning.models import SystemModel
-from ilpsum.pipeline.coherence.redundancy import FRAME
+from ilpsum.pipeline.coherence.redundancy import FRAME, same_finding
 from ilpsum.pipeline.coherence.statements import VERB
 from ilpsum.pipeline.objective import Prepared
 from ilpsum.pipeline.terms import QueryWords
@@ -166,8 +166,10 @@ def left_out(
     for i in best:
         why = _excluded(prepared, i)
         groups = [group for group in stage.rules.groups if i in group]
-        if not why and (same := [number_of[k] for group in groups for k in group if k in number_of]):
-            why = notices.Repeats(min(same))
+        if not why and (near := [(number_of[k], k) for group in groups for k in group if k in number_of]):
+            of, k = min(near)
+            same = same_finding(sentences[i].text, sentences[k].text, prepared.topic.query)
+            why = notices.Repeats(of) if same else notices.Overlaps(of)
         explanations[i] = why or selector.left_out(pool, i, number_of, settings)
     return explanations
 

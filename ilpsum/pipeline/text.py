@@ -6,7 +6,7 @@ from dataclasses import replace
 from features.sentences import is_whole
 from ilpsum.formats.papers.printed import MOST_PMIDS, clean
 from ilpsum.pipeline.coherence.anaphora import connective, without_connective
-from ilpsum.pipeline.coherence.redundancy import similarity
+from ilpsum.pipeline.coherence.redundancy import same_finding, similarity
 from ilpsum.pipeline.coherence.statements import is_statement, stands_alone
 from ilpsum.records import CitedAbstract, Document, Publication, Response, Rules, Sentence, Summary, Support, Topic
 from ilpsum.records.notices import Notice, Several, Supported, WithoutOpening
@@ -84,13 +84,13 @@ def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, in
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
     """Return a summary with citations added: the responses, their text, and the cited abstracts.
 
-    A sentence cites its own document first, then others that contain a sentence with a similarity of at least `least`
-    (`ilpsum.pipeline.coherence.redundancy`), most similar first; 0 accepts any positive similarity. `topic` must have
+    A sentence cites its own document first, then others that contain a sentence with the same finding and a similarity
+    of at least `least` (`ilpsum.pipeline.coherence.redundancy`), most similar first. `topic` must have
     the documents of the summary's candidates.
     """
     documents = {document.id: document for document in topic.documents}
     sentences, responses = list[Sentence](), list[Response]()
-    for s, others in zip(summary.sentences, _support(summary, documents, least), strict=True):
+    for s, others in zip(summary.sentences, _support(summary, topic.query, documents, least), strict=True):
         pmids = pmid_of(documents[s.document]), *(other.pmid for other in others)
         responses.append(Response(clean(s.text), pmids, others))
         sentences.append(replace(s, why=Several.of(s.why, _supported(others))) if others else s)
@@ -117,7 +117,9 @@ def publications_of(topic: Topic) -> dict[str, Publication]:
     }
 
 
-def _support(summary: Summary, documents: Mapping[str, Document], least: float) -> list[tuple[Support, ...]]:
+def _support(
+    summary: Summary, question: str, documents: Mapping[str, Document], least: float
+) -> list[tuple[Support, ...]]:
     """Return for each sentence its most similar candidates, one per other document, by decreasing similarity."""
     others = [s for s in summary.candidates if s.section != "title" and is_statement(s) and is_whole(s.text)]
     values = similarity([s.text for s in summary.sentences], [s.text for s in others], least)
@@ -127,9 +129,11 @@ def _support(summary: Summary, documents: Mapping[str, Document], least: float) 
         best: dict[str, Support] = {}
         for value, other in sorted(zip(row, others, strict=True), key=lambda pair: -pair[0]):
             pmid = pmid_of(documents[other.document])
-            if value > 0.0 and pmid != own and pmid not in best:
+            if value <= 0.0 or len(best) == MOST_PMIDS - 1:
+                break
+            if pmid != own and pmid not in best and same_finding(sentence.text, other.text, question):
                 best[pmid] = Support(pmid, round(value, 4), other.text, other.document, other.start, other.end)
-        support.append(tuple(best.values())[: MOST_PMIDS - 1])
+        support.append(tuple(best.values()))
     return support
 
 

@@ -99,6 +99,7 @@ AGAINST_RULE = {
 }
 """Why a rule excludes a sentence, by the rule."""
 Repeats = _notice("Repeats", "says the same as sentence {of}")
+Overlaps = _notice("Overlaps", "shares most words with sentence {of}")
 TooClose = _notice("TooClose", "says the same as sentence {of} (cosine {cosine:.2f}, allowed {most:g})")
 NeedsPredecessor = _notice(
     "NeedsPredecessor", "needs the sentence before it, and this selector takes sentences one by one"

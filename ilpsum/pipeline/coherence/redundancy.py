@@ -39,6 +39,8 @@ _NUMBER = re.compile(
 
 _NUMBER_ALONE = re.compile(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
 _FEWEST_BEYOND = 2
+# Minimum repetition of two sentences with the same finding.
+_SAME = 0.65
 # Stems of words that only frame a statement.
 FRAME = frozenset(
     map(
@@ -101,6 +103,15 @@ def repeating(sentences: Sequence[str], question: str, least: float) -> NDArray[
             if whole.numbers[i] <= whole.numbers[k] | known:
                 alike[min(i, k), max(i, k)] = True
     return alike
+
+
+def same_finding(one: str, other: str, question: str) -> bool:
+    """Whether one of two sentences repeats the finding of the other: numbers, negation, most stems beyond the question.
+
+    >>> same_finding("Newts sing in cold ponds.", "Newts sing loudly at night.", "Where do newts sing?")
+    False
+    """
+    return bool(repeating([one, other], question, _SAME)[0, 1])
 
 
 class _Bags(NamedTuple):

@@ -22,7 +22,7 @@ from ilpsum.pipeline import objective as steps
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.coherence import redundancy, rules
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric, without_connective
-from ilpsum.pipeline.coherence.redundancy import redundant, repeating, similarity
+from ilpsum.pipeline.coherence.redundancy import redundant, repeating, same_finding, similarity
 from ilpsum.pipeline.coherence.rules import discounted, first_stage
 from ilpsum.pipeline.coherence.statements import LabelledSections, is_statement, states_finding
 from ilpsum.pipeline.system import CandidateTable, CoherenceTable, System
@@ -525,3 +525,19 @@ def test_where_an_answer_may_end_little_is_added_to_what_is_much_more_relevant()
     for least, excluded in ((0.0, ()), (0.2, (2, 3)), (0.6, (1, 2, 3))):
         assert first_stage(topic, sentences, CoherenceTable(), None, least).rules.exclude == excluded
     assert first_stage(topic, sentences[3:], CoherenceTable(), None, 0.2).rules.exclude == ()
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("In women, velin slows the growth of fibroids.", True),
+        ("Velin slows the growth of fibroids in 5 % of women.", True),
+        ("Velin does not slow the growth of fibroids in women.", False),
+        ("Velin, a fibroid drug of women, costs two crowns a day in most countries.", False),
+    ],
+)
+def test_sentences_have_the_same_finding_beyond_the_question(other, same):
+    first = "Velin slows the growth of fibroids in women."
+    assert same_finding(first, other, "What does velin do to fibroids in women?") is same
+    # Numbers of both must not differ.
+    assert not same_finding(f"{first[:-1]} by 30 %.", f"{other[:-1]} by 40 %.", "What does velin do?")
