@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
-QUESTION = "Does gentamicin release zinc from lysosomes of kidney cells?"
+QUESTION, COMPARED = "Does mirolone heal leg ulcers?", "Does gentamicin release zinc from lysosomes of kidney cells?"
 DOCS = Path(__file__).parents[1] / "docs"
 ILPSUM = (sys.executable, "-m", "ilpsum")
 
@@ -24,10 +24,10 @@ def room(browser: Any, folder: str) -> None:
     assert server.stdout is not None
     address = server.stdout.readline().strip()
     # On a desk, and the whole page on a telephone, which experiments/results/page.md compares with an earlier page.
-    pictures = (("reading-room", 1200, 760, False), ("screens/after-1280", 1280, 900, False))
-    for name, width, height, whole in (*pictures, ("screens/after-390", 390, 844, True)):
+    pictures = (("reading-room", QUESTION, 1200, 760, False), ("screens/after-1280", COMPARED, 1280, 900, False))
+    for name, question, width, height, whole in (*pictures, ("screens/after-390", COMPARED, 390, 844, True)):
         page = browser.new_page(viewport={"width": width, "height": height})
-        page.goto(f"{address}?question={quote(QUESTION)}&words=120")
+        page.goto(f"{address}?question={quote(question)}&words=120")
         page.wait_for_selector(".lead")
         page.screenshot(path=DOCS / f"{name}.png", full_page=whole)
         print(name, page.evaluate("document.documentElement.scrollHeight"))

@@ -24,7 +24,7 @@ _SURE = 0.05
 # Pairs of runs that are not folded, and differences in the table of topics.
 _MOST_PAIRS, _MOST_DIFFERENCES = 3, 2
 _NO_SCORES = "No scores: no topic has gold summaries. Name topics that have some with --gold TOPICS."
-_OPEN = tag("p", tag("button", "Open all reasons", type="button", id="all", aria_pressed="false"))
+_OPEN = tag("button", "Open all reasons", type="button", id="all", aria_pressed="false")
 _TESTS = (
     "Tests are two-sided and paired by topic; Holm's correction counts all pairs of a metric; the effect is Cohen's d "
     "of the paired differences."
@@ -52,7 +52,7 @@ def page(report: Report) -> str:
     metrics = range(len(report.scores) if len(report.scores) > 1 else 0)
     return framed(
         title,
-        about=join(tag("p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}."), _OPEN),
+        about=tag("p", f"{size}, {f'gold summaries for {gold}' if gold else 'no gold summaries'}. ", _OPEN),
         scripts=("page.js", "report.js"),
         style="".join(map(rule.format, metrics)),
         main=join(_overview(report, anchors), *(topics.section(report, t, anchors[t.id]) for t in report.topics)),
