@@ -85,25 +85,25 @@ def beside(
 
 
 def _state(answer: Answer) -> Iterator[object]:
-    """Yield the outcome in plain words."""
     if answer.lines:
         quoted, search = len({line.source.number for line in answer.lines}), answer.search
         found = len(answer.records) if search else 0
         of = f"{quoted} of the {found} records found" if found > quoted else counted(quoted, "source")
         if answer.outcome is Outcome.WEAK:
-            yield tag("strong", f"{str(notices.MayNotAnswer()).capitalize()}. ")
+            yield tag("strong", f"{_begun(notices.MayNotAnswer())} ")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
         if search and search.doubt:
-            yield tag("strong", f" {search.doubt[:1].upper()}{search.doubt[1:]}.")
-        if answer.corrections:
-            yield f" {'; '.join(map(str, answer.corrections)).capitalize()}."
-        yield from (
-            f" {str(line).capitalize()}." for line in answer.summary.warnings if isinstance(line, notices.NothingNewer)
-        )
+            yield tag("strong", f" {_begun(search.doubt)}")
+        old = (line for line in answer.summary.warnings if isinstance(line, notices.NothingNewer))
+        yield from (f" {_begun(line)}" for line in ("; ".join(map(str, answer.corrections)), *old) if line)
         return
-    yield f"{answer.unanswered[:1].upper()}{answer.unanswered[1:]}."
+    yield _begun(answer.unanswered)
     if answer.nearest:
         yield " These sentences come near the question; they do not answer it."
+
+
+def _begun(line: str) -> str:
+    return f"{line[:1].upper()}{line[1:]}."
 
 
 def _read(answer: Answer, steer: Steer) -> Iterator[Markup]:

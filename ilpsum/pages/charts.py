@@ -101,7 +101,6 @@ def curves(drawn: Sequence[Curve], class_: str) -> Markup:
 
 
 def _mark(x: str, index: int, y: int = 9) -> Markup:
-    """Return the mark of a run, whose shape and colour the style sheet gives."""
     return tag("rect", x=x, y=y - 5, width="10", height="10", class_=f"mark {colour(index)}")
 
 

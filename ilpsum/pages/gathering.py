@@ -205,7 +205,6 @@ def shown_topic(topic: Topic, summaries: Mapping[str, Mapping[str, RunSummary]])
 
 
 def _lines(own: RunSummary) -> Iterator[RunLine]:
-    """Yield the sentences of a run."""
     if own.answer is None:
         return
     summary = own.answer.summary

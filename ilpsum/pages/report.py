@@ -73,7 +73,6 @@ def _overview(report: Report, anchors: Mapping[str, str]) -> Markup:
 
 
 def _switch(report: Report) -> Markup:
-    """Return the switch between metrics; empty if there is only one."""
     labels = [Markup()]
     for i, evaluations in enumerate(report.scores):
         button = f'<input type="radio" name="metric" id="metric-{i}" autocomplete="off"{"" if i else " checked"}>'
@@ -82,7 +81,6 @@ def _switch(report: Report) -> Markup:
 
 
 def _configurations(report: Report) -> Markup:
-    """Return the table of all configurations of a sweep, folded."""
     names, *rows = report.swept
     cells = [[first, *(tag("td", value) for value in rest)] for first, *rest in rows]
     shown = table("Configurations", [*map(head, names)], cells)
@@ -90,7 +88,6 @@ def _configurations(report: Report) -> Markup:
 
 
 def _measured(report: Report) -> Markup:
-    """Return the settings of the runs and the signatures of the metrics, folded."""
     settings = [join(tag("dt", tag("bdi", name)), tag("dd", own[-1])) for name, own in report.settings.items()]
     signatures = [tag("li", tag("code", str(evaluations[0].signature))) for evaluations in report.scores]
     heading = tag("summary", "Settings of the runs, and how the scores were computed")

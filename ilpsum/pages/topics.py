@@ -95,7 +95,6 @@ def _column(report: Report, topic: ShownTopic, index: int, prefix: str) -> Marku
 
 
 def _silence(own: RunSummary) -> Iterator[Markup]:
-    """Yield why a run has no text."""
     search = own.answer.search if own.answer else None
     if own.error:
         yield notes([f"Failed: {own.error}"])
@@ -148,7 +147,6 @@ def _path(steering: Steering) -> str:
 
 
 def _why(line: RunLine, *, is_own: bool) -> Markup:
-    """Return the reasons for a sentence, folded."""
     terms = [join(tag("dt", name), tag("dd", value)) for name, value in _rows(line, is_own=is_own)]
     return tag("details", tag("summary", "Why"), tag("dl", *terms), class_="why") if terms else Markup()
 
@@ -164,7 +162,6 @@ def _source(sentence: Sentence, own: RunSummary) -> Markup:
 
 
 def _rows(line: RunLine, *, is_own: bool) -> Iterator[tuple[str, str]]:
-    """Yield the details of a sentence as name and value."""
     sentence = line.sentence
     if sentence.why:
         yield "Chosen" if is_own else "The run left it out", sentence.why

@@ -102,7 +102,6 @@ def _asked(request: Request) -> Ask:
 
 
 async def _one_line(_request: Request, error: Exception) -> Response:
-    """Return a one-line response to a failed request."""
     status, text = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500), str(error)
     if isinstance(error, HTTPException):
         status, text = error.status_code, error.detail

@@ -75,7 +75,6 @@ def _found(ask: Ask, finding: Finding) -> Markup:
 
 
 def _exports(ask: Ask) -> Markup:
-    """Return the download links."""
     forms = (FORMS[name] for name in ("markdown", "docx", "ris", "bibtex", "json"))
     links = (
         tag("a", form.title, href=f"/answer{form.suffix}?{ask.address}", download=True)
@@ -139,6 +138,5 @@ def _filters(session: Session, ask: Ask) -> Markup:
 
 
 def _hidden(ask: Ask) -> Markup:
-    """Return the fields that remember what was pinned and excluded."""
     values = [("keep", name) for name in ask.keep] + [("bar", name) for name in ask.bar]
     return Markup("".join(f'<input type="hidden" name="{name}" value="{text(value)}">' for name, value in values))

@@ -137,7 +137,6 @@ class Queue:
 
 
 async def _until_left(receive: Receive, scope: CancelScope) -> None:
-    """Cancel a scope as soon as the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
     scope.cancel()

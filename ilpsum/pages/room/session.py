@@ -120,7 +120,6 @@ class Session:
             self._stages.pop(ask.searched, None)
 
     def _prepared(self, ask: Ask, fetched: list[Finding] | None) -> Ready:
-        """Return the candidates of a question, prepared for selection and cached."""
         query, where = _query(ask), self._within(ask)
         self._stages[ask] = "searching"
         search, warnings = self.search, list(self.search.warnings if self.search else ())
