@@ -206,7 +206,7 @@ class Standin(ThreadingHTTPServer):
                 "application/json",
                 json.dumps({"header": {"type": "esearch"}, "esearchresult": result}).encode(),
             )
-        page = ids[: min(int(fields["retmax"]), 10000)]
+        page = ids[: min(int(fields.get("retmax", 20)), 10000)]
         result = {"count": str(len(ids)), "retmax": str(len(page)), "retstart": "0", "idlist": page}
         result |= {"translationset": [], "querytranslation": fields["term"]}
         if "unheardof" in fields["term"]:
