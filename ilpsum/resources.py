@@ -1,9 +1,12 @@
 """Paths of files shipped with ilpsum (systems, models, demo topics), and of the user's cache."""
 
+import json
 import os
 import sys
+from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import unquote
 
 _PACKAGE = Path(__file__).parent
 
@@ -35,17 +38,19 @@ def synonyms() -> Path:
 
 
 def installs(extra: str) -> str:
-    """Return the command that installs an extra in the way that ilpsum was installed.
+    """Return the command that installs an extra in the way and from the place that ilpsum was installed.
 
-    >>> installs("pdf").endswith("'ilpsum[pdf]'")
+    >>> installs("pdf").endswith("[pdf]'")
     True
     """
-    place, wanted = Path(sys.prefix).parts, f"'ilpsum[{extra}]'"
-    if "pipx" in place:
-        return f"pipx install --force {wanted}"
-    if "uv" in place and "tools" in place:
-        return f"uv tool install {wanted}"
-    return f"pip install {wanted}" if find_spec("pip") else f"uv pip install {wanted}"
+    own = next(iter(distributions(name="ilpsum")), None)
+    origin = json.loads((own and own.read_text("direct_url.json")) or "{}")
+    source, place = unquote(origin.get("url", "ilpsum").removeprefix("file://")), Path(sys.prefix).parts
+    edit = "--editable " * origin.get("dir_info", {}).get("editable", False)
+    tool = "pip install" if find_spec("pip") else "uv pip install"
+    if "pipx" in place or {"uv", "tools"} <= {*place}:
+        tool = "pipx install --force" if "pipx" in place else "uv tool install"
+    return f"{tool} {edit}'{source}[{extra}]'"
 
 
 def user_cache() -> Path:

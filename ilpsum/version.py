@@ -18,10 +18,4 @@ def library_versions(*names: str) -> dict[str, str]:
     """Return the installed versions of libraries, without importing them."""
     from importlib import metadata
 
-    installed = {}
-    for name in names:
-        try:
-            installed[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            installed[name] = "not installed"
-    return installed
+    return {name: next((each.version for each in metadata.distributions(name=name)), "not installed") for name in names}

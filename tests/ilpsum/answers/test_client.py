@@ -298,7 +298,7 @@ def test_whoever_waits_is_told_why_and_may_leave(standin, monkeypatch):
 
 
 def test_a_question_has_one_limit_for_all_its_requests(standin):
-    standin.faults = [Fault(slow=0.4)] * 9
+    standin.faults = [Fault(slow=0.7)] * 9
     with pytest.raises(ServiceError, match="no complete answer within 1 seconds"):
         find(Wanted("How do newts of the north sing in ponds?"), ["pubmed"], patience=Patience(1.0))
     assert len(standin.asked) < 5
@@ -356,7 +356,5 @@ def test_a_query_that_no_address_can_hold_is_one_line(standin):
 
 def test_without_the_library_there_is_a_line(standin, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "httpx2", None)
-    with pytest.raises(
-        UsageError, match=r"PubMed needs httpx2, which is not installed: .*install.* 'ilpsum\[pubmed\]'"
-    ):
+    with pytest.raises(UsageError, match=r"PubMed needs httpx2, which is not installed: .*install.*\[pubmed\]'"):
         find(NEWTS, ["pubmed"])
