@@ -161,11 +161,13 @@
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    // A new question has other sentences.
+    // A new question has other sentences, and another search unless the reader has written that, too.
     const query = values();
-    if (query.get("question") !== new URLSearchParams(location.search).get("question")) {
+    const before = new URLSearchParams(location.search);
+    if (query.get("question") !== before.get("question")) {
       query.delete("keep");
       query.delete("bar");
+      if (query.get("query") === before.get("query")) query.delete("query");
     }
     go(query);
   });

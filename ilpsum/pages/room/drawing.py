@@ -25,7 +25,8 @@ def page(session: Session, ask: Ask, steered: Steered | None, error: str = "") -
     content = tag("p", error, class_="none") if error else _invitation(session)
     if steered:
         tools = _exports(ask) if steered.answer.lines else ""
-        found = join(*(_found(ask, finding) for finding in steered.findings), between=" ")
+        only = len(steered.findings) == 1
+        found = join(*(_found(ask, finding, only=only) for finding in steered.findings), between=" ")
         answer = beside(steered.answer, lambda sentence: _steer(ask, sentence), tools, _LEFT_OUT, found)
         content = join(tag("p", ask.question, class_="printed query"), answer)
     lambda_ = ask.lambda_ if ask.lambda_ is not None else steered.lambda_ if steered else session.lambda_
@@ -60,15 +61,13 @@ def _link(ask: Ask, keep: Iterable[str], bar: Iterable[str], label: str) -> Mark
     return tag("a", label, href=f"/?{other.address}", class_="steers")
 
 
-def _found(ask: Ask, finding: Finding) -> Markup:
-    """Say what a service found, with links that open the search there, and that edit it here."""
+def _found(ask: Ask, finding: Finding, *, only: bool) -> Markup:
+    """Say what a service found, with links that open the search there and, if no other has its own, edit it here."""
     name = SERVICES[finding.service].name
     fetched = f", of which {finding.number:,} were read" if finding.total > finding.number else ""
     edited = msgspec.structs.replace(ask, query=finding.query)
-    links = (
-        tag("a", f"Open this search in {name}", href=finding.page, rel="noreferrer"),
-        tag("a", "Edit this search", href=f"/?{edited.address}#query"),
-    )
+    links = [tag("a", f"Open this search in {name}", href=finding.page, rel="noreferrer")]
+    links += [tag("a", "Edit this search", href=f"/?{edited.address}#query")] if only else []
     return join(
         f"{name} has {counted(finding.total, 'record')} for this question{fetched}. ", join(*links, between=" · ")
     )
@@ -98,6 +97,7 @@ def _searched(session: Session, ask: Ask) -> str:
     where = " and ".join(filter(None, (counted(own.documents, "abstract") if own else "", services)))
     sent = f"; the words of your question are sent to {services}" if services else ""
     parts = (
+        f"found by the search “{ask.query}”" if ask.query else "",
         f"since {ask.since}" if ask.since else "",
         f"up to {ask.until}" if ask.until else "",
         f"in {' or '.join(LANGUAGES.get(code, code) for code in ask.languages)}" if ask.languages else "",
