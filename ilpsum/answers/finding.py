@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote_plus
 
 from features.registry import Registry
-from features.text import STOP_WORDS
+from features.text import STOP_WORDS, porter
 from ilpsum.answers.alternatives import definitions, known_terms, synonyms
 from ilpsum.answers.answering import INSTRUCTIONS
 from ilpsum.answers.client import Patience
@@ -35,6 +35,15 @@ _HISTORY = 25
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
     "use used using effect effects role known there cause causes help helps work works happen happens best".split()
+)
+# Stems of further words that narrow a search by chance.
+_OPTIONAL = frozenset(
+    map(
+        porter,
+        "act applications approval approved basis biological classes company components concept database definition "
+        "drug ema essential expressed fda indications inhibit isolated located localized methodology molecule "
+        "originate package partners phenomenon process product project responsible score side software structure trial".split(),
+    )
 )
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -108,13 +117,14 @@ def _terms(text: str, *, exact: bool) -> list[Term]:
         if quoted:
             term = Term(joined.get(lower, f'"{quoted}"'), _weight(quoted, name=True))
         elif len(words) > 1:
-            term = Term(f"({' '.join(words)})", max(_weight(word, name=True) for word in words))
+            weight, generic = max(_weight(word, name=True) for word in words), all(map(_is_optional, words))
+            term = Term(f"({' '.join(words)})", weight, generic)
         elif _is_idle(word := words[0]):
             continue
         else:
             name = any(c.isupper() or c.isdigit() for c in word[1:]) or (word[0].isupper() and not opens)
             other = likely(lower) if lower in mistyped else ""
-            generic = lower.isdecimal() or (is_generic(lower) and not name)
+            generic = lower.isdecimal() or porter(lower) in _OPTIONAL or (is_generic(lower) and not name)
             term = Term(f"({word} OR {other})" if other else word, _weight(other or word, name=name), generic)
         found.setdefault(lower, term)
     return list(found.values())
@@ -147,6 +157,10 @@ def _word(match: re.Match[str]) -> str:
 def _is_idle(word: str) -> bool:
     lower = word.lower()
     return lower in STOP_WORDS or lower in _IDLE or (len(word) < 2 and not word.isdigit())
+
+
+def _is_optional(word: str) -> bool:
+    return is_generic(word.lower()) or porter(word.lower()) in _OPTIONAL
 
 
 def _weight(term: str, *, name: bool = False) -> float:

@@ -37,6 +37,8 @@ from tests.ilpsum.answers.standin import Query
             "How many people affected by Parkinson's disease develop dementia?",
             ["(Parkinson disease) AND (dementia OR people OR develop OR affected)", "(Parkinson disease) OR dementia"],
         ),
+        ("Which drugs are FDA approved for migraine?", ["migraine AND (FDA OR approved OR drugs)", "migraine"]),
+        ("Clinical trials of baclofen?", ["baclofen AND (Clinical trials)", "baclofen"]),
         ("heart attack and aspirin", ["(heart attack) AND aspirin", "(heart attack) OR aspirin"]),
         ("heart, attack and aspirin", ["aspirin AND (attack OR heart)", "aspirin OR attack OR heart"]),
         ('Does "zinc release" follow IL-6?', ['"zinc release" AND (IL-6 OR follow)', '"zinc release" OR IL-6']),
