@@ -42,7 +42,8 @@ _OPTIONAL = frozenset(
         porter,
         "act applications approval approved basis biological classes company components concept database definition "
         "drug ema essential expressed fda indications inhibit isolated located localized methodology molecule "
-        "originate package partners phenomenon process product project responsible score side software structure trial".split(),
+        "originate package partners phenomenon process product project responsible score side software "
+        "structure trial".split(),
     )
 )
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
