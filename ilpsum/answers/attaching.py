@@ -85,7 +85,7 @@ def with_documents(
     corrections = () if exact else search.corrections(query)
     if corrections:
         query = corrected(query, corrections)
-        topic = replace(topic, query=corrected(topic.query, corrections), written=topic.query)
+        topic = replace(topic, query=corrected(topic.query, corrections), written=topic.written or topic.query)
     found = search(query, most)
     names = unnamed(found.result, [document.text for document in found.documents])
     result = replace(found.result, what=search.what, corrections=corrections, unnamed=names)

@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 from features.registry import Registry
 from features.text import STOP_WORDS, porter
 from ilpsum.answers.alternatives import definitions, known_terms, synonyms
-from ilpsum.answers.answering import INSTRUCTIONS
+from ilpsum.answers.answering import INSTRUCTIONS, asked_in
 from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc
@@ -29,8 +29,6 @@ from ilpsum.pipeline.terms import terms as analysed
 MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 5.0
 # Bonus weights of a name and of a MeSH word; maximum number of words in a name of MeSH.
 NAME, MESH, _LONGEST = 3.0, 2.0, 4
-# A text with at least this many words before or after its question is a case history.
-_HISTORY = 25
 
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
@@ -49,7 +47,6 @@ _OPTIONAL = frozenset(
 _TERM = re.compile(r'"(?P<quoted>[^"]{1,200})"|(?P<word>[^\W_]+(?:[-‐‑–\'’.][^\W_]+)*)')
 _POSSESSIVE = re.compile(r"['’]s$")
 _UNSAFE = re.compile(r"[^\w\s'’.,/+-]+")
-_SENTENCE = re.compile(r"(?<=[.?!])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +94,8 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
 
     Of a case history, only the terms of its question can be subjects.
     """
-    asked = " ".join(each for each in _SENTENCE.split(question) if each.rstrip().endswith("?"))
-    if asked and len(question.split()) >= len(asked.split()) + _HISTORY:
+    asked = asked_in(question)
+    if asked != question:
         own = _terms(asked, exact=exact)
         if any(not term.generic for term in own):
             generic = (replace(term, generic=True) for term in _terms(question, exact=exact))

@@ -192,12 +192,15 @@ class Sources:
         self, question: str, search: "AbstractSearch", warnings: Iterable[str], *, abstracts: bool = True
     ) -> Topic:
         """Return a question with the documents that a search finds, and warnings."""
+        from ilpsum.answers.answering import asked_in
         from ilpsum.answers.attaching import FOUND, with_documents
         from ilpsum.answers.studies import newest
 
         most, warnings = self.found or (FOUND if abstracts else MOST_TEXTS), list(warnings)
-        asked = Topic("question", question, kind="" if abstracts else "texts")
-        topic = with_documents(asked, search.restricted(self.wanted), most, self.coverage, self.exact)
+        # A case history says much that no text on its question has.
+        asked, kind = asked_in(question), "" if abstracts else "texts"
+        topic = Topic("question", asked, kind=kind, written=question if asked != question else "")
+        topic = with_documents(topic, search.restricted(self.wanted), most, self.coverage, self.exact)
         if self.services and (year := newest(topic.documents)) and int(year) < date.today().year - _OLD:
             warnings.append(NothingNewer(year))
         return replace(topic, warnings=(*warnings, *topic.warnings))

@@ -71,6 +71,15 @@ def test_filters_and_a_query_of_the_reader_reach_the_service(standin):
     assert "zinc[tiab]" in str([each.fields for each in standin.asked[-2:]])
 
 
+def test_a_case_history_is_answered_by_its_question(standin):
+    history = "A tired man of 67 years takes seven tablets each morning. He dislikes all of them. " * 2
+    asked = f"{history}{ASKED['question']}"
+    answer = opened("--pubmed").get("/answer.json", params={**ASKED, "question": asked}).json()
+    assert answer["question"] == asked
+    assert answer["sentences"]
+    assert not [line for line in answer["warnings"] if "mentions" in line]
+
+
 def test_restrictions_for_services_are_refused_where_none_is_asked():
     client = opened("--documents", str(resources.demo() / "abstracts.xml"))
     for fields in ({"until": 2015}, {"languages": "eng"}, {"query": "zinc"}):

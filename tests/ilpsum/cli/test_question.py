@@ -106,6 +106,7 @@ def test_json(pile, capsys):
         "title": "Song of *newts*",
         "date": "2014",
         "url": url,
+        "size": None,
         "publication": published,
     }
     assert answer["gap"] == 0
