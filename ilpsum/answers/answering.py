@@ -23,7 +23,7 @@ from features.answers import asked_for, has_number
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
-from features.text import STOP_WORDS, words
+from features.text import words
 from ilpsum.answers.alternatives import known_terms
 from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
 from ilpsum.files.idf import load_idf, singular
@@ -105,24 +105,6 @@ _ASKS = re.compile(
     r"|list|name|describe|explain|define|enumerate|please|mention|elaborate|summari[sz]e|compare|discuss)\b",
     re.IGNORECASE,
 )
-
-
-_SENTENCE = re.compile(r"(?<=[.?!])\s+")
-# A text with at least this many words before or after its question is a case history.
-_HISTORY = 25
-
-
-def asked_in(text: str) -> str:
-    """Return the question of a case history, if it has two telling words; other texts are unchanged.
-
-    >>> asked_in("He sings. " * 15 + "Does velin help newts?")
-    'Does velin help newts?'
-    >>> asked_in("Newts sing. Does velin help?")
-    'Newts sing. Does velin help?'
-    """
-    asked = " ".join(each for each in _SENTENCE.split(text) if each.rstrip().endswith("?"))
-    telling = {word for word in words(asked) if word not in STOP_WORDS and not is_generic(word)}
-    return asked if len(telling) > 1 and len(text.split()) >= len(asked.split()) + _HISTORY else text
 
 
 def is_claim(text: str) -> bool:

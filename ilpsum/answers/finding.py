@@ -11,13 +11,13 @@ from urllib.parse import quote_plus
 from features.registry import Registry
 from features.text import STOP_WORDS, porter
 from ilpsum.answers.alternatives import definitions, known_terms, synonyms
-from ilpsum.answers.answering import INSTRUCTIONS, asked_in
+from ilpsum.answers.answering import INSTRUCTIONS
 from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.pubmed import PubMed
 from ilpsum.answers.services import Cache, Restriction, Service
-from ilpsum.answers.weights import is_generic
+from ilpsum.answers.weights import asked_in, is_generic
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of

@@ -192,9 +192,9 @@ class Sources:
         self, question: str, search: "AbstractSearch", warnings: Iterable[str], *, abstracts: bool = True
     ) -> Topic:
         """Return a question with the documents that a search finds, and warnings."""
-        from ilpsum.answers.answering import asked_in
         from ilpsum.answers.attaching import FOUND, with_documents
         from ilpsum.answers.studies import newest
+        from ilpsum.answers.weights import asked_in
 
         most, warnings = self.found or (FOUND if abstracts else MOST_TEXTS), list(warnings)
         # A case history says much that no text on its question has.

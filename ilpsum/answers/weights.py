@@ -4,9 +4,10 @@ A few texts do not show how rare a word is: among 50 abstracts on headache a ver
 """
 
 import math
+import re
 
 from features.retrieval import idf
-from features.text import porter
+from features.text import STOP_WORDS, porter, words
 from ilpsum.files.idf import load_idf, singular
 
 # Size of the background in a search, in texts; chosen on collections of 30 to 13,400 abstracts
@@ -14,6 +15,9 @@ from ilpsum.files.idf import load_idf, singular
 _TEXTS = 1000
 # The background has no numbers or single letters: their weight is limited to that of a word in every 20th text.
 _PLAIN = 3.0
+_SENTENCE = re.compile(r"(?<=[.?!])\s+")
+# A text with at least this many words before or after its question is a case history.
+_HISTORY = 25
 
 # Words that narrow a search by chance, whatever the question is about.
 _GENERIC = frozenset(
@@ -64,3 +68,16 @@ def is_generic(word: str) -> bool:
     (True, True, False)
     """
     return porter(word) in _GENERIC
+
+
+def asked_in(text: str) -> str:
+    """Return the question of a case history, if it has two telling words; other texts are unchanged.
+
+    >>> asked_in("He sings. " * 15 + "Does velin help newts?")
+    'Does velin help newts?'
+    >>> asked_in("Newts sing. Does velin help?")
+    'Newts sing. Does velin help?'
+    """
+    asked = " ".join(each for each in _SENTENCE.split(text) if each.rstrip().endswith("?"))
+    telling = {word for word in words(asked) if word not in STOP_WORDS and not is_generic(word)}
+    return asked if len(telling) > 1 and len(text.split()) >= len(asked.split()) + _HISTORY else text
