@@ -223,7 +223,8 @@ def tables(folder: Path) -> None:
 
 def requests(folder: Path) -> None:
     """Write what clients of the reading room send: the question of an address, and requests with and without a body."""
-    write(folder, {"address.txt": "question=Do+newts+sing%3F&words=40&lambda=.3&since=2001&bar=12.txt:0-35"})
+    asked = "question=How+does+gentamicin+kill+kidney+cells%3F&words=40&lambda=0.3&since=2001&bar=90000001:79-167"
+    write(folder, {"address.txt": asked})
     lines = "Host: localhost", "Content-Type: application/json", "Accept: */*"
     body = json.dumps({"question": "Do newts sing in ponds?", "words": 40, "lambda": 0.5, "bar": ["12.txt:0-35"]})
     post = "\r\n".join(("POST /answer.json HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body))

@@ -124,7 +124,7 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
         (("-o", "out.doc"), "-o out.doc: its suffix names no form of an answer; expected .txt, .json"),
         (("--to", "bibtext"), "unknown form 'bibtext'"),
         (("--since", "2010-05"), "source.since: expected a whole number"),
-        (("empty.json",), "empty.json: a list without a record; export the records again"),
+        (("empty.json",), "empty.json: a list without a record, which is not read; export the records again"),
     ],
 )
 def test_wrong_usage_is_one_line_that_says_what_to_do(pile, tmp_path, monkeypatch, capsys, options, expected):
