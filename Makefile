@@ -81,7 +81,7 @@ lowest: .venv-lowest/ready
 	touch $@
 
 browser: .venv/browser
-	ILPSUM_BROWSER=1 $(PYTEST) tests/ilpsum/pages/room/test_page_in_browser.py tests/ilpsum/pages
+	ILPSUM_BROWSER=1 $(PYTEST) tests/ilpsum/pages/room/test_page_in_browser.py tests/ilpsum/pages/test_page_in_browser.py
 
 # The pictures of README and docs.
 picture: .venv/browser
