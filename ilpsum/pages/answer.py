@@ -88,7 +88,8 @@ def _state(answer: Answer) -> Iterator[object]:
     if answer.lines:
         quoted, search = len({line.source.number for line in answer.lines}), answer.search
         found = len(answer.records) if search else 0
-        of = f"{quoted} of the {found} records found" if found > quoted else counted(quoted, "source")
+        best = f", the best of {search.searched:,}" if search and search.searched > found else ""
+        of = f"{quoted} of the {found} records found{best}" if found > quoted else counted(quoted, "source")
         if answer.outcome is Outcome.WEAK:
             yield tag("strong", f"{_begun(notices.MayNotAnswer())} ")
         yield f"{counted(len(answer.lines), 'sentence')}, quoted from {of}."
@@ -208,7 +209,7 @@ def _records(answer: Answer) -> Markup:
             [title, tag("td", quoted), year, tag("td", source.publication.journal), kind, tag("td", source.size)]
         )
     heads = map(head, ("record", "quoted", "year", "journal", "kind of study", "size"))
-    title = f"All {counted(len(rows), 'record')} found, quoted or not"
+    title = f"{counted(len(rows), 'record')} found, quoted or not"
     return tag("details", tag("summary", title), table("Records found", [*heads], rows), class_="records")
 
 

@@ -318,7 +318,7 @@ def test_size_and_kind_of_a_study_stand_with_what_is_quoted_and_in_json():
     assert written["studies"] == {"yes": {"number": 1, "kinds": {"randomised": 1}}, "no": {"number": 0, "kinds": {}}}
     assert written["sources"][0]["size"] == "n = 87 patients"
     # All records found are listed, quoted or not, the best first, with what sorts them.
-    assert "All 2 records found, quoted or not" in rest
+    assert "2 records found, quoted or not" in rest
     listed = re.findall(r"<tr><th scope=\"row\">(?:<a[^>]*>)?([^<]*)(.*?)</tr>", rest)
     assert [title for title, _ in listed] == ["Frost", "Velin for newts"]
     assert 'href="#source1">[1]</a>' in listed[1][1]
