@@ -38,7 +38,7 @@ _IDLE = INSTRUCTIONS | set(
 _OPTIONAL = frozenset(
     map(
         porter,
-        "act applications approval approved basis biological classes company components concept database definition "
+        "act applications approval approved basis biological classes company components concept database "
         "drug ema essential expressed fda indications inhibit isolated located localized methodology molecule "
         "originate package partners phenomenon process product project responsible score side software "
         "structure trial".split(),
