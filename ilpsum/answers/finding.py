@@ -29,6 +29,8 @@ from ilpsum.pipeline.terms import terms as analysed
 MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 5.0
 # Bonus weights of a name and of a MeSH word; maximum number of words in a name of MeSH.
 NAME, MESH, _LONGEST = 3.0, 2.0, 4
+# IDF of names that have none.
+_NO_TERMS = 4.0
 
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
@@ -164,7 +166,9 @@ def _is_optional(word: str) -> bool:
 def _weight(term: str, *, name: bool = False) -> float:
     parts = analysed(term)
     in_mesh = bool(parts) and known_terms().issuperset(parts)
-    return load_idf()(term) + NAME * name + MESH * in_mesh
+    # Short names with digits, such as `p53`, have no terms.
+    idf = load_idf()(term) or _NO_TERMS * any(map(str.isalpha, term))
+    return idf + NAME * name + MESH * in_mesh
 
 
 SERVICES: Registry[type[Service]] = Registry("service")

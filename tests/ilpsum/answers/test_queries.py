@@ -38,6 +38,8 @@ from tests.ilpsum.answers.standin import Query
             ["(Parkinson disease) AND (dementia OR people OR develop OR affected)", "(Parkinson disease) OR dementia"],
         ),
         ("Which drugs are FDA approved for migraine?", ["migraine AND (FDA OR approved OR drugs)", "migraine"]),
+        # A name with digits that the IDF table cannot hold.
+        ("What is 1p19q co-deletion?", ["1p19q AND co-deletion", "1p19q OR co-deletion"]),
         ("Clinical trials of baclofen?", ["baclofen AND (Clinical trials)", "baclofen"]),
         ("heart attack and aspirin", ["(heart attack) AND aspirin", "(heart attack) OR aspirin"]),
         ("heart, attack and aspirin", ["aspirin AND (attack OR heart)", "aspirin OR attack OR heart"]),
