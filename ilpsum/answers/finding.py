@@ -27,10 +27,8 @@ from ilpsum.pipeline.terms import terms as analysed
 
 # Maximum number of terms in a query; maximum number and minimum weight of those of which the loosest requires one.
 MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 5.0
-# Bonus weights of a name and of a MeSH word; maximum number of words in a name of MeSH.
-NAME, MESH, _LONGEST = 3.0, 2.0, 4
-# IDF of names that have none.
-_NO_TERMS = 4.0
+# Bonus weights of a name and of a MeSH word; IDF of names that have none; maximum number of words in a name of MeSH.
+NAME, MESH, _NO_TERMS, _LONGEST = 3.0, 2.0, 4.0, 4
 
 # Words that give an instruction, or that fit any question.
 _IDLE = INSTRUCTIONS | set(
@@ -86,9 +84,8 @@ def queries(question: str, *, exact: bool = False) -> list[str]:
     subject, *others = (term.text for term in found)
     any_other = f"({' OR '.join(others)})" if len(others) > 1 else "".join(others)
     heavy = [term.text for term in found if not term.generic and term.weight >= _HEAVY]
-    return list(
-        dict.fromkeys([f"{subject} AND {any_other}" if others else subject, " OR ".join(heavy[:_SUBJECTS]) or subject])
-    )
+    loosest = " OR ".join(heavy[:_SUBJECTS]) or subject
+    return list(dict.fromkeys([f"{subject} AND {any_other}" if others else subject, loosest]))
 
 
 def terms(question: str, *, exact: bool = False) -> list[Term]:
