@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from features.answer_words import COLUMNS, answer_words
-from features.answers import asked_for, has_number
+from features.answers import asked_for
 from features.arrays import Floats, Ints
 from features.context import Context
 from ilpsum import resources
@@ -38,8 +38,6 @@ def answer_probabilities(
     words, owners = words_of(relevance, context)
     held = np.full(len(relevance), _LEAST)
     np.maximum.at(held, owners, np.minimum((trees or shipped()).predict(words), 1.0))
-    if "quantity" in asked_for(question):
-        held[[not has_number(s.text) for s in context.sentences]] = _LEAST
     return [float(p) for p in held]
 
 

@@ -26,7 +26,6 @@ from ilpsum.answers.answering import (
 )
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.answers.steps import answer_probabilities
 from ilpsum.answers.weights import smoothed_idf
 from ilpsum.cli import main
 from ilpsum.pages.view import answer_of
@@ -217,13 +216,6 @@ def test_an_answer_without_the_number_asked_for_is_in_doubt(question, text, in_d
     found = candidates(topic, CandidateTable())
     doubt = reviewed(topic.search, context(topic, found), found, [0], wanted=True).doubt
     assert isinstance(doubt, notices.NoNumber) == in_doubt
-
-
-def test_what_opens_the_answer_to_a_question_for_a_number_has_one():
-    texts = ["Ranaviral pox of newts is common in ponds.", "Ranaviral pox affects 8% of newts."]
-    context = Context.of_texts("What is the prevalence of ranaviral pox in newts?", texts)
-    common, number = answer_probabilities(context.query.text, np.array([0.9, 0.3]), context)
-    assert common < number
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
