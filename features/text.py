@@ -144,7 +144,7 @@ STOP_WORDS = frozenset(
     will would ought cannot
     not only also just very too quite rather here there now again further once ever never always often already still
     almost even well etc
-    s t d ll m re ve don doesn didn isn aren wasn weren won
+    s t d ll m re ve don doesn didn isn aren wasn weren won hasn haven hadn couldn wouldn shouldn needn mustn
     """.split()
 )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from ilpsum.pipeline.terms import analyser, tokens
+from ilpsum.pipeline.terms import terms_of_word, tokens
 from ilpsum.records import Alternative
 from ilpsum.resources import synonyms as shipped
 
@@ -69,7 +69,7 @@ class SearchQuery:
 
 def _terms(text: str) -> list[tuple[str, str]]:
     """Return (word, term) for the words of a text in order, without stop words."""
-    return [(word, term) for word, form in tokens(text) for term in analyser().analyze(form)]
+    return [(word, term) for word, _ in tokens(text) for term in terms_of_word(word)]
 
 
 def _other_forms(part: tuple[str, ...], definitions: Definitions, marked: frozenset[str]) -> list[tuple[str, ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ilpsum.answers.sources import Sources
-from ilpsum.errors import SecondTopicError, UsageError
+from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.formats import Input, ReaderOptions, loaded, resolve
 from ilpsum.records import BrokenTopic, Incoming, Topic
 
@@ -77,7 +77,9 @@ class Inputs:
             where = self.search
             complete = Attaching(where.open(), where.found or FOUND, where.coverage, where.exact)
             topics = complete.warned(topics)
-        return chain(list(islice(topics, 1)), topics), complete
+        if not (first := list(islice(topics, 1))):
+            raise InputError("no topics are in the input: expected questions, or papers with citances")
+        return chain(first, topics), complete
 
 
 Topics = str | Path | Iterable[Topic | str | Path] | Inputs

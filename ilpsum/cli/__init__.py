@@ -74,6 +74,8 @@ _PACKAGES = {"sklearn": "scikit-learn"}
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit status."""
     received: list[int] = []
+    # A daemon may have closed it.
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: PTH123, SIM115
     try:
         with _one_interrupt(received), escaping():
             try:

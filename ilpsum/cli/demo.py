@@ -30,8 +30,8 @@ def run(options: argparse.Namespace) -> int:
         # A demo that is there is kept, as it has the same settings.
         written = write_run(topics, out=out, to="tac", team="DEMO", resume=True)
     except UsageError:
-        problem = "is a run of your own, or of another version of ilpsum"
-        raise UsageError(f"{out / 'DEMO1'}: {problem}; name another folder with --out") from None
+        problem = "is a run of your own, or of another version of ilpsum; remove the folder"
+        raise UsageError(f"{out / 'DEMO1'}: {problem} or name another with --out") from None
     _copy_input(out)
     scores = evaluate(written.path, topics, _METRICS)
     report([written.path], page, topics)

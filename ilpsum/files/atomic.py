@@ -3,6 +3,7 @@
 Windows has no such locks; do not start two processes on one run there.
 """
 
+import errno
 import logging
 import os
 import re
@@ -90,6 +91,12 @@ def require_place(path: Path, option: str, form: str = "html") -> None:
         raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
     if path.exists() and not _starts(path, option, _STARTS.get(form, b"")):
         raise UsageError(f"{option} {path}: exists and ilpsum did not write it; name another file")
+    _require_writable(path, option)
+
+
+def _require_writable(path: Path, option: str) -> None:
+    if str(path) == "-":
+        raise UsageError(f"{option} -: this is not written to standard output; name a file")
     try:
         # Permissions do not tell: root has all, also on a read-only file system.
         with tempfile.TemporaryFile(dir=path.parent):
@@ -115,15 +122,22 @@ def require_new(path: Path, *, force: bool) -> None:
     if path.exists() and not force:
         raise UsageError(f"--out {path} exists; choose another name, or replace it with --force")
     require_file(path)
+    _require_writable(path, "--out")
 
 
 @contextmanager
 def write_errors(place: Path) -> Iterator[None]:
-    """Turn file-system errors into one-line `IlpsumError`s, which name `place` if the error names no file."""
+    """Turn file-system errors into one line that names `place` if the error names no file.
+
+    It is a `UsageError` where permission is lacking, else an `IlpsumError`.
+    """
     try:
         yield
     except OSError as error:
-        raise IlpsumError(f"{error.filename or place}: cannot be written ({error.strerror or error})") from None
+        line = f"{error.filename or place}: cannot be written ({error.strerror or error})"
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise UsageError(f"{line}; name another place") from None
+        raise IlpsumError(line) from None
 
 
 class Lock:

@@ -184,14 +184,15 @@ def terms(text: str) -> list[str]:
 # Retrieved sentences are analysed repeatedly: for the answer decision, for features, and for explanations.
 @lru_cache(maxsize=1 << 10)
 def _terms(text: str) -> tuple[str, ...]:
-    return tuple(chain.from_iterable(map(_terms_of_word, _words(text))))
+    return tuple(chain.from_iterable(map(terms_of_word, _words(text))))
 
 
 # By Zipf's law evicted words are rare.
 @lru_cache(maxsize=1 << 17)
-def _terms_of_word(word: str) -> tuple[str, ...]:
+def terms_of_word(word: str) -> tuple[str, ...]:
     """Return the terms of a word from `_words`; none for a stop word."""
-    return tuple(analyser().analyze(_form(word)))
+    # A rule of spelling would change `doesn`.
+    return () if word in STOP_WORDS else tuple(analyser().analyze(_form(word)))
 
 
 class QueryWords:

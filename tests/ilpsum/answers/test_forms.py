@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments import mesh_synonyms
-from ilpsum.answers.alternatives import definitions, synonyms
+from ilpsum.answers.alternatives import SearchQuery, definitions, synonyms
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
@@ -199,6 +199,12 @@ def test_several_files_share_their_definitions(tmp_path):
         files[-1].write_text("\n".join(map(json.dumps, records)))
     search = AbstractSearch(files, tmp_path / "i")
     assert search("Is RNS old?") == AbstractSearch.of_documents(DOCUMENTS)("Is RNS old?")
+
+
+@pytest.mark.parametrize("word", "doesn’t doesn't hasn't couldn't mustn't don't".split())
+def test_a_contraction_is_no_term(word):
+    assert terms(f"Why {word} newts sing?") == terms("Why newts sing?")
+    assert SearchQuery.of(f"Why {word} newts sing?") == SearchQuery.of("Why newts sing?")
 
 
 def test_words_of_a_query_in_a_text():

@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import os
+import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
@@ -450,3 +452,26 @@ def test_word_limits_have_a_bound(capsys: pytest.CaptureFixture[str], number: st
     assert caught.value.code == 2
     assert f"expected a whole number from 1 to 1000000000, got {number[:40]}" in error
     assert max(map(len, error.split())) < 50
+
+
+def test_a_file_without_topics_writes_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "none.json").write_text('{"questions": []}')
+    assert main(["summarize", str(tmp_path / "none.json"), "--out", str(tmp_path / "runs")]) == 2
+    assert "no topics are in the input" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("call", ["summarize - --out runs", "compress -", "ask newts -"])
+def test_closed_standard_input_is_empty(tmp_path: Path, call: str) -> None:
+    command = [sys.executable, "-m", "ilpsum", *call.split()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=lambda: os.close(0))
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 1
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("call", ["report RUN --out -", "train TOPICS --system lead --out -"])
+def test_a_file_is_not_named_as_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(call.split()) == 2
+    assert not Path("-").exists()
