@@ -21,7 +21,8 @@ _OTHER = (
 _COUNT = re.compile(
     r"(?<![\w.,%/·-])(?<!\bper )(?<!\d in )(?<!\d of )(?<!\bsince )(?<!\baged )(?<!hase )"
     r"(?P<number>\d{1,3}(?:[,\u2009\u202f\xa0]\d{3})+|\d{1,6})\s"
-    rf"(?:(?!(?:{_OTHER})\b)[\w-]*[a-z][\w-]*\s){{0,3}}?(?:(?P<people>{_PEOPLE})|(?P<studies>{_STUDIES}))\b"
+    rf"(?:(?!(?:{_OTHER})\b)(?=[^\sa-z]{{0,30}}[a-z])[\w-]++\s){{0,3}}?"
+    rf"(?:(?P<people>{_PEOPLE})|(?P<studies>{_STUDIES}))\b"
 )
 # Words of a sentence that says what a study consists of.
 _CONSISTS = re.compile(

@@ -60,8 +60,8 @@ _COMMON: dict[str, dict[str, Any]] = {
     "--found": {"type": positive, "metavar": "N", "help": "abstracts to retrieve per question (default: 20)"},
     "--coverage": {"type": share, "metavar": "X", "help": "answer if the abstracts cover this share of the question; "
                    "0: always (default: decided by a model; for BioGen 0)"},
-    "--pubmed": {"action": "store_true", "help": "search PubMed; sends it terms of the question"},
-    "--europepmc": {"action": "store_true", "help": "search Europe PMC, which has preprints; sends it terms, too"},
+    "--pubmed": {"action": "store_true", "help": "search PubMed, which receives terms of the question or query"},
+    "--europepmc": {"action": "store_true", "help": "the same for Europe PMC, which has preprints"},
     "--query": {"metavar": "TEXT", "help": "query in the syntax of the service: 'valproate[tiab] AND pregnancy[mh]'"},
     "--jobs": {"type": positive, "metavar": "N", "help": "number of processes (default: 1)"},
     "--engine": {"metavar": "dask://HOST:PORT", "help": "use the Dask cluster of this scheduler instead"},

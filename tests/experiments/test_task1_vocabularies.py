@@ -43,9 +43,8 @@ def test_vocabularies_are_read_as_umls(tmp_path, monkeypatch, capsys):
     thesaurus = Thesaurus.read([out])
 
     def concept(*words):
-        (match,) = thesaurus.find(words)
-        assert match.end == len(words)
-        (name,) = match.concepts
+        ((_, end, (name,)),) = thesaurus.find(words)
+        assert end == len(words)
         return name
 
     assert concept("glimmer", "fever") == concept("shine", "disease")
