@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError, SecondTopicError, UsageError
 from ilpsum.formats import Input, ReaderOptions, loaded, resolve
+from ilpsum.formats.registry import FORMATS
 from ilpsum.records import BrokenTopic, Incoming, Topic
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Inputs:
             UsageError: search options without a search, or a search without documents.
         """
         found = resolve(files, form, reading)
-        if reading.pool == "searched" or found.form == "biogen":
+        if reading.pool == "searched" or FORMATS[found.form].reader.searched:
             if not search.documents:
                 raise UsageError("--documents FILE... is needed for topics without documents: abstracts to search")
             return cls(found, search)

@@ -98,9 +98,10 @@ def write_run(
     inputs = resolved(topics, form, options, sources)
     of_input, search = (inputs.input.form, inputs.search) if inputs else ("jsonl", None)
     target = _target(chosen(to, WRITTEN) if to else default_output(of_input), own.bytes)
-    if of_input == "biogen" and not target.cites:
+    cited = default_output(of_input).cites
+    if cited and not target.cites:
         warn(notices.WithoutCitations(target.name))
-    elif of_input == "biogen" and inputs and search and search.coverage is None:
+    elif cited and inputs and search and search.coverage is None:
         # The track expects an answer to every topic.
         inputs = replace(inputs, search=replace(search, coverage=0.0))
     of_system = {key: value for key, value in given.items() if not key.startswith("run.")}

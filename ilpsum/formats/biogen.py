@@ -350,7 +350,9 @@ def check_2025(path: Path, *, topics: Paths | None = None, pmids: Path | None = 
 
 
 TOPICS = Format(
-    "biogen", Reader(recognises, read, looks='.json of topics with "question" and "narrative"'), output="biogen-2025"
+    "biogen",
+    Reader(recognises, read, looks='.json of topics with "question" and "narrative"', searched=True),
+    output="biogen-2025",
 )
 OF_2024 = Format(
     "biogen-2024",

@@ -86,12 +86,14 @@ class Reader:
             which a worker process can load.
         options: names of the `ReaderOptions` that `read` accepts.
         looks: what `recognises` looks for, for an error message.
+        searched: whether topics have no documents, so that abstracts are searched for them (`--documents`).
     """
 
     recognises: Callable[[Path], bool] = lambda _: False
     read: Callable[..., Iterator[Incoming]] = _lacking
     options: tuple[str, ...] = ()
     looks: str = ""
+    searched: bool = False
 
 
 @dataclass(frozen=True)

@@ -181,8 +181,8 @@ NothingQuotable = _notice(
 )
 MixedFormats = _notice(
     "MixedFormats",
-    "the runs have different formats; all are scored as those of the format {first} (--stem and --words decide "
-    "otherwise)",
+    "runs have different formats, or no provenance that names one; all are scored as those of the format {first} "
+    "(--stem and --words change this)",
 )
 
 # Warnings about a sweep.

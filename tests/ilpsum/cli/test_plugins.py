@@ -33,6 +33,7 @@ class ShoutingWriter(JsonlWriter):
 
 SHOUTED = Format("shouted", writer=ShoutingWriter)
 NEWT = Format("newt", Reader(newts_reader.recognises, newts_reader.read))
+ASKED = Format("asked", Reader(read=newts_reader.questions, searched=True))
 
 
 class Shortest(Selector):
@@ -58,6 +59,10 @@ def read(path):
         query, text = line.strip().split(" | ")
         gold = (text.split(". ")[0] + ".",)
         yield Topic(f"newt{number}", query, (Document("d", text),), summaries=gold)
+
+
+def questions(path):
+    yield Topic("q", open(path, encoding="utf-8").read().strip())
 """
 POINTS = """[ilpsum.features]
 numbers = newts:NUMBERS
@@ -65,6 +70,7 @@ gone = newts:NOTHING
 
 [ilpsum.formats]
 newt = newts:NEWT
+asked = newts:ASKED
 shouted = newts:SHOUTED
 
 [ilpsum.selectors]
@@ -120,6 +126,16 @@ def test_the_command_line_finds_a_reader_and_a_writer(place):
         "NEWTS SING AT 10 IN THE NIGHT. TOADS HUM IN 14 PONDS. FROGS CROAK LOUDLY.",
         "TOADS HUM AT DUSK. NEWTS WERE HEARD 3 TIMES. SNAILS ARE MUTE.",
     ]
+
+
+def test_abstracts_are_searched_for_questions_without_documents(place):
+    (place / "q.txt").write_text("Do grey newts sing at dusk?\n")
+    (place / "a.jsonl").write_text(json.dumps({"pmid": "7", "title": "Newts", "abstract": "Grey newts sing at dusk."}))
+    common = ["summarize", "q.txt", "--from", "asked", "--coverage", "0", "--out", "runs"]
+    without, found = call(place, common, [*common, "--documents", "a.jsonl", "--index", "index"])
+    assert (without[0], found[0]) == (2, 0), (without, found)
+    assert "--documents FILE... is needed" in without[1]
+    assert json.loads((place / "runs" / "SYS1.jsonl").read_text())["summary"] == "Grey newts sing at dusk."
 
 
 def test_a_system_uses_a_feature_beside_those_of_ilpsum(place):
