@@ -13,9 +13,9 @@ from ilpsum.formats.papers.headings import without_label
 
 _CONNECTIVE = re.compile(
     r"""(?:
-        however|therefore|thus|hence|moreover|furthermore|additionally|consequently|nevertheless|nonetheless|conversely
-        |similarly|likewise|accordingly|otherwise|subsequently|meanwhile|thereby|thereafter|correspondingly|yet|and|but|or
-        |nor|indeed
+        however|therefore|thus(?!\ far\b)|hence|moreover|furthermore|additionally|consequently|nevertheless|nonetheless
+        |conversely|similarly|likewise|accordingly|otherwise|subsequently|meanwhile|thereby|thereafter|correspondingly
+        |yet(?!\ to\b)|and|but|or|nor|indeed
         |in\ (?:addition(?!\ to\b)|contrast(?!\ (?:to|with)\b)|comparison(?!\ (?:to|with)\b)|turn|particular|fact
            |other\ words)
         |by\ contrast|as\ (?:a\ (?:result|consequence)(?!\ of\b)|such|well(?!\ as\b))|for\ (?:example|instance)
@@ -118,8 +118,8 @@ def connective(text: str) -> str:
 def without_connective(text: str) -> str:
     """Return a sentence without its label and opening connectives, recapitalised; unchanged if it has no connective.
 
-    >>> without_connective("However, newts sing.")
-    'Newts sing.'
+    >>> without_connective("However, newts sing."), without_connective("Thus far, newts sing.")
+    ('Newts sing.', 'Thus far, newts sing.')
     """
     opening = connective(text)
     rest = without_label(text)[len(opening) :] if opening else text
