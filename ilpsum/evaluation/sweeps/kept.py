@@ -54,10 +54,13 @@ def write_texts(folder: Path, results: Sequence[Result], topics: Iterable[Topic]
             for name, system in systems.items():
                 # As the system reads them: it may remove labels and citations. Passages of baselines are no candidates.
                 read = {s.place: s.text for s in candidates(topic, system.candidates)}
-                sentences[name] = tuple(
-                    (d, a, b, read.get((d, a, b)) or " ".join(documents[d][a:b].split()))
-                    for d, a, b in sorted(chosen[name, topic.id])
-                )
+                held = sorted(chosen[name, topic.id])
+                if lost := next((d for d, _, _ in held if d not in documents), None):
+                    raise InputError(
+                        f"the sweep's cache names a document {lost!r}; remove the cache and repeat", folder
+                    )
+                texts = (read.get((d, a, b)) or " ".join(documents[d][a:b].split()) for d, a, b in held)
+                sentences[name] = tuple((*place, text) for place, text in zip(held, texts, strict=True))
             named = title(paper) if paper else ""
             file.write(encode(TopicTexts(topic.id, topic.query, named, topic.summaries, sentences)) + b"\n")
 
