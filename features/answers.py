@@ -31,21 +31,11 @@ _ASKS_FOR_LIST = re.compile(
     re.IGNORECASE,
 )
 
-# The lookbehind comes last: a search is faster if the pattern begins with a character set.
-_NUMBER = re.compile(r"\d(?<!\w\d)[\d.,]*%?")
-# These are searched in lower-case text.
 _NUMERAL = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?|thousands?|millions?|half|thirds?|quarters?"
     r"|fifth|tenth|once|twice|daily|weekly|monthly)\b",
     re.IGNORECASE,
 )
-_ENUMERATION = re.compile(r"such as|including|include[sd]?\b|e\.g\.|namely|[:;]|,\s+\S+\s*,\s+\S+")
-_DEFINITION = re.compile(r"(?:is(?<!\wis)|are(?<!\ware))\s+(?:an?|the|characteri[sz]ed|defined|caused)\b")
-_TREATMENT = re.compile(
-    "|".join(rf"{stem}(?<!\w{stem})" for stem in "treat therap drug inhibit approv efficac administ".split())
-)
-# The verb of a definition comes within this many characters.
-_EARLY = 120
 
 COLUMNS = (*"names numbers enumerations defines treats".split(), *(f"asks-for-{name}" for name in ASKED))
 QUESTION_COLUMNS = tuple(
@@ -91,23 +81,12 @@ def has_number(text: str) -> bool:
 def answers(context: Context) -> Floats:
     """Return `COLUMNS`: (n, 13).
 
-    Per sentence, the numbers of distinct names not in the question, of numbers, and of enumeration marks, whether it
-    is a definition and whether it mentions treatment; then an indicator of each of `ASKED`.
+    Per sentence, the number of distinct names not in the question and the counts of what it offers
+    (`features.offers`); then an indicator of each of `ASKED`.
     """
     question = asked_for(context.query.text)
-    kinds = [name in question for name in ASKED]
-    offers = zip(context.sentences, context.new_names, strict=True)
-    return np.array([(len(names), *_offers(s.text), *kinds) for s, names in offers], dtype=np.float64)
-
-
-def _offers(text: str) -> tuple[float, ...]:
-    lowered = text.lower()
-    return (
-        len(_NUMBER.findall(text)),
-        len(_ENUMERATION.findall(lowered)),
-        bool(_DEFINITION.search(lowered[:_EARLY])),
-        bool(_TREATMENT.search(lowered)),
-    )
+    kinds, held = [name in question for name in ASKED], zip(context.offers, context.new_names, strict=True)
+    return np.array([(len(names), *offers.counts, *kinds) for offers, names in held], dtype=np.float64)
 
 
 def question(context: Context) -> Floats:

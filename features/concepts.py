@@ -47,7 +47,7 @@ def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool
 
     `scores` are the (n,) relevance predictions in [0,1] of a model not trained on the topic.
     """
-    bigrams = context.vocabulary.stem_bigrams if kind == "stems" else context.vocabulary.bigrams
+    bigrams = bigrams_of(context, kind)
     found, held = bigrams.pairs.sentences.first, bigrams.pairs.sentences.distinct
     if not len(found):
         return Concepts((), np.zeros((0, len(COLUMNS) + (len(BIGRAM_COLUMNS) if order else 0))))
@@ -62,9 +62,12 @@ def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool
     ]
     if order:
         families.append(bigram_order(bigrams, found))
-    name = bigrams.names.__getitem__
-    names = zip(*(map(name, part) for part in bigrams.parts[found].T.tolist()), strict=True)
-    return Concepts(tuple(names), np.column_stack(families))
+    return Concepts(tuple(map(bigrams.name, found.tolist())), np.column_stack(families))
+
+
+def bigrams_of(context: Context, kind: ConceptKind) -> Bigrams:
+    """Return the concepts of a topic's texts, numbered."""
+    return context.vocabulary.stem_bigrams if kind == "stems" else context.vocabulary.bigrams
 
 
 def concepts_of(passage: Passage, kind: ConceptKind) -> tuple[Concept, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from features.arrays import Floats, Ints
 from features.embeddings import Embeddings
-from features.names import names_in, stems_of
+from features.offers import Offers, offers_of, stems_of
 from features.text import Passage
 from features.tokens import Tokens, Vocabulary
 
@@ -51,6 +51,7 @@ class Context:
         evidence: matches with the query that retrieved the documents; None if the documents were given.
         roles: (n, 5) probabilities that each sentence states background, an aim, a method, a result or a conclusion;
             None where no feature needs them.
+        read: what each sentence offers an answer, where an index knows it.
     """
 
     query: Passage
@@ -64,6 +65,7 @@ class Context:
     embeddings: Embeddings | None = None
     evidence: Evidence | None = None
     roles: Floats | None = None
+    read: tuple[Offers, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -74,10 +76,16 @@ class Context:
         return Vocabulary(self.sentences, self.citances, self.documents, (self.query,))
 
     @cached_property
-    def new_names(self) -> tuple[frozenset[str], ...]:
-        """The names in each of the n sentences that share no stem with the query."""
+    def offers(self) -> tuple[Offers, ...]:
+        """What each of the n sentences offers an answer."""
+        return self.read or tuple(offers_of(s.text) for s in self.sentences)
+
+    @cached_property
+    def new_names(self) -> tuple[tuple[str, ...], ...]:
+        """The names in each of the n sentences that share no stem with the query, sorted."""
         asked = frozenset(self.query.stems)
-        return tuple(frozenset(n for n in names_in(s.text) if asked.isdisjoint(stems_of(n))) for s in self.sentences)
+        held = {name for offers in self.offers for name in offers.names if not asked.isdisjoint(stems_of(name))}
+        return tuple(tuple(name for name in offers.names if name not in held) for offers in self.offers)
 
     @cached_property
     def vectors(self) -> Floats:

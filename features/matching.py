@@ -133,9 +133,8 @@ def _distance(kind: Kind, context: Context) -> Floats:
     from Levenshtein import distance
 
     terms = kind(context.vocabulary)
-    query, ids, ends = terms.query.ids.tolist(), terms.sentences.ids.tolist(), np.cumsum(terms.sentences.lengths)
-    pairs = zip(terms.sentences.starts.tolist(), ends.tolist(), strict=True)
-    return np.array([distance(query, ids[start:end]) for start, end in pairs], dtype=np.float64)
+    query = terms.query.ids.tolist()
+    return np.array([distance(query, row) for row in terms.sentences.rows()], dtype=np.float64)
 
 
 def _content_frequency(kind: Kind, context: Context) -> Floats:

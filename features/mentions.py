@@ -4,14 +4,12 @@ The answer to a factoid question is a name or number near question words, near t
 a name near `gene`), and in several abstracts that match the question.
 """
 
-import re
-
 import numpy as np
 
 from features.arrays import Floats, Mask
 from features.context import Context
 from features.evidence import sentence_bm25
-from features.names import stems_of
+from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter
 from features.tokens import Tokens, distinct, numbered
 
@@ -20,7 +18,6 @@ COLUMNS = (
     *"name-votes top-three-name-votes name-documents number-votes".split(),
 )
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?%?")
 _ASKING = frozenset("which what list name".split())
 # Maximum distance of the type from the question word.
 _TYPE_WITHIN = 4
@@ -40,7 +37,7 @@ def mentions(context: Context) -> Floats:
     votes of its numbers. Votes are the sum of the relative BM25 of all sentences with the name or number.
     """
     names = numbered(context.new_names)
-    numbers = numbered([frozenset(_NUMBER.findall(s.text)) for s in context.sentences])
+    numbers = numbered([offers.numbers for offers in context.offers])
     bm25 = sentence_bm25(context)
     relative = bm25 / (float(bm25.max()) or 1.0)
     pairs = distinct(names.ids * (len(context.documents) + 1) + context.document[names.text] + 1)

@@ -59,6 +59,11 @@ class Tokens:
         ids, places = np.unique(self.ids, return_index=True)
         return ids[np.argsort(places)]
 
+    def rows(self) -> list[list[int]]:
+        """Return the terms of each text as a list."""
+        ids, ends = self.ids.tolist(), np.cumsum(self.lengths).tolist()
+        return [ids[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
     def among(self, wanted: Ints) -> Mask:
         """Return (t,) whether each term is one of some others."""
         held = np.zeros(self.size, dtype=bool)
@@ -163,6 +168,11 @@ class Bigrams:
         texts = (tokens.text[1:][same] for tokens, same in zip(terms, inside, strict=True))
         pairs = Terms(*map(Tokens, own, texts, (t.texts for t in terms), [len(known)] * len(own)))
         return cls(pairs, np.column_stack(np.divmod(known, max(len(names), 1))), terms, names)
+
+    def name(self, pair: int) -> tuple[str, str]:
+        """Return the two terms of a pair."""
+        first, second = self.parts[pair].tolist()
+        return self.names[first], self.names[second]
 
 
 class Vocabulary:

@@ -9,6 +9,7 @@ import numpy as np
 
 from features.context import Context, Evidence
 from features.embeddings import Embeddings
+from features.matching import ROLES
 from features.sentences import is_whole, joined, split_sentences
 from features.text import Passage, remembered
 from ilpsum.formats.papers import layout, prose
@@ -85,7 +86,7 @@ def bounded(sentences: tuple[Sentence, ...], most: int = MOST_CANDIDATES) -> tup
 def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embeddings | None = None) -> Context:
     """Return the context from which the features of a topic's candidates are computed."""
     indices = {document.id: i for i, document in enumerate(topic.documents)}
-    roles, held = rows_of(topic.documents, sentences) if topic.search else (None, [])
+    rows = rows_of(topic.documents, sentences) if topic.search else []
     return Context(
         query=Passage(query_of(topic)),
         sentences=tuple(remembered(s.text) for s in sentences),
@@ -96,8 +97,9 @@ def context(topic: Topic, sentences: tuple[Sentence, ...], embeddings: Embedding
         is_citance=np.array([s.section == CITANCE for s in sentences], dtype=np.float64),
         citances=tuple(Passage(c.text) for c in topic.citances),
         embeddings=embeddings,
-        evidence=_evidence(topic, topic.search, held) if topic.search else None,
-        roles=roles,
+        evidence=_evidence(topic, topic.search, [row.terms for row in rows]) if topic.search else None,
+        roles=np.array([row.roles for row in rows]).reshape(len(rows), len(ROLES)) if topic.search else None,
+        read=tuple(row.offers for row in rows) if topic.search else None,
     )
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from itertools import chain, pairwise
 
 from features.concepts import Concept, ConceptKind, concepts_of
-from features.names import stems_of
+from features.offers import stems_of
 from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.learning.models import SystemModel
 from ilpsum.pipeline.coherence.redundancy import FRAME, same_finding

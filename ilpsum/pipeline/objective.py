@@ -15,7 +15,7 @@ import numpy as np
 
 from features.answers import asks_for_list
 from features.arrays import Floats
-from features.concepts import Concept, ConceptKind, concepts_of
+from features.concepts import Concept, ConceptKind, bigrams_of
 from features.context import Context
 from ilpsum.errors import InputError
 from ilpsum.pipeline.coherence.rules import Stage
@@ -93,10 +93,9 @@ def ilp_problem(
     `relevance` is (n,) in the units of the training target, `lengths` (n,) in words, `words` the word limit.
     For `alpha` see `alphas`.
     """
-    rows = [concepts_of(s, kind) for s in context.sentences]
-    each = 1.0 / max(1, len(rows))
-    price = (lambda _: each) if weights is None else (lambda concept: weights.get(concept, 0.0) / words)
-    return Problem.build(rows, lengths, alphas(relevance, alpha), words, price=price)
+    bigrams, each = bigrams_of(context, kind), 1.0 / max(1, len(context))
+    price = (lambda _: each) if weights is None else (lambda pair: weights.get(bigrams.name(pair), 0.0) / words)
+    return Problem.build(bigrams.pairs.sentences.rows(), lengths, alphas(relevance, alpha), words, price=price)
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
@@ -118,7 +117,7 @@ def named(problem: Problem, context: Context, relevance: Sequence[float], weight
     rows = context.new_names
     rising = np.argsort(relevance, kind="stable").tolist()
     price = {name: weight * min(max(relevance[i], 0.0), 1.0) for i in rising for name in rows[i]}
-    return problem.with_concepts(map(sorted, rows), price.__getitem__, problem.lambda_)
+    return problem.with_concepts(rows, price.__getitem__, problem.lambda_)
 
 
 def limited(problem: Problem, lengths: Sequence[int], most: int | None, sentences: int | None) -> Problem:

@@ -92,7 +92,7 @@ class Pipeline:
             found = self._predicted(topic, found, around, features)
         if self.options.question:
             topic = self.options.question.decide(topic, found, around, self.model is not None)
-        found = discounted(found, self.system.selection.discount)
+        found = discounted(topic, found, self.system.selection.discount)
         predicted = perf_counter()
         stage = self._stage(topic, found, self.system.coherence)
         repeats = [*stage.excluded_by.values()].count(REPEATS)
@@ -135,7 +135,7 @@ class Pipeline:
             if self.system.order.by == "answer":
                 held = [*question.open(topic.query, predicted, around)]
         known = zip(found, predicted.tolist(), held, strict=True)
-        return tuple(replace(s, relevance=value, holds_answer=p) for s, value, p in known)
+        return tuple(s.predicted(value, p) for s, value, p in known)
 
     def _unfit(self, topic: Topic) -> tuple[str, ...]:
         """Return a warning if the model was trained on another kind of topic."""

@@ -1,4 +1,4 @@
-"""What the candidates of any question take from a searched document: its sentences, their roles and terms.
+"""What the candidates of any question take from a searched document: its sentences, and what they state and offer.
 
 An index stores the reading of each abstract, and a process keeps those of recent documents, so that a question pays
 only for what it alone decides.
@@ -9,14 +9,13 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
-from features.arrays import Floats
-from features.matching import ROLES
+from features.offers import Offers, offers_of
 from ilpsum.formats.papers import layout, prose
-from ilpsum.pipeline.coherence.statements import roles_in
+from ilpsum.pipeline.coherence.statements import roles_in, serves_reader
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document, Sentence
 
@@ -28,28 +27,40 @@ _NOTICE = re.compile(
     r"\w@\w[\w-]*\.\w|©|\(c\)\s?(?:19|20)\d\d|\ball\srights\sreserved\b|^\W*copyright\b", re.IGNORECASE
 )
 
-Roles = tuple[float, float, float, float, float]
+
+class Row(NamedTuple):
+    """What is known of a sentence.
+
+    Attributes:
+        roles: probabilities of `features.matching.ROLES`.
+        terms: separated by spaces.
+        offers: what it offers an answer.
+        serves: whether it is informative on its own (`serves_reader`).
+    """
+
+    roles: tuple[float, float, float, float, float]
+    terms: str
+    offers: Offers
+    serves: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The n sentences of a document that may be candidates, without addresses, copyright lines, labels and pointers.
+    """The sentences of a document that may be candidates, without addresses, copyright lines, labels and pointers.
 
     Attributes:
         sentences: with broken characters repaired.
-        roles: (n, 5) probabilities of `features.matching.ROLES`.
-        terms: the terms of each sentence, separated by spaces.
-        whole: the terms of the document, separated by spaces.
+        rows: what is known of each.
+        terms: the terms of the document, separated by spaces.
     """
 
     sentences: tuple[Sentence, ...]
-    roles: tuple[Roles, ...]
-    terms: tuple[str, ...]
-    whole: str
+    rows: tuple[Row, ...]
+    terms: str
 
 
-# Text, start, end, words and section of each sentence; roles; terms.
-_Rows = tuple[list[tuple[str, int, int, int, str]], tuple[Roles, ...], tuple[str, ...]]
+# Text, start, end, words and section of each sentence, and what is known of it.
+_Stored = tuple[list[tuple[str, int, int, int, str]], tuple[Row, ...]]
 _recent: OrderedDict[Document, Reading] = OrderedDict()
 
 
@@ -70,30 +81,28 @@ def read(document: Document) -> Reading:
     """Read a document."""
     mended = [s for s in map(prose.mended, layout.sentences(document)) if not is_notice(s.text)]
     sentences = tuple(changed(s, prose.without_pointers(s.text)) for s in mended)
-    roles = msgspec.convert(roles_in(document, sentences).tolist(), tuple[Roles, ...])
-    return Reading(sentences, roles, tuple(" ".join(terms(s.text)) for s in sentences), " ".join(terms(document.text)))
+    return Reading(sentences, _rows(document, sentences), " ".join(terms(document.text)))
 
 
-def rows_of(documents: Iterable[Document], sentences: Sequence[Sentence]) -> tuple[Floats, list[str]]:
-    """Return the (n, 5) roles and the terms of n candidates; those that no reading has are read one by one."""
-    named = {document.id: document for document in documents}
-    known = dict[tuple[str, int, str], tuple[Sequence[float], str]]()
+def _rows(document: Document, sentences: Sequence[Sentence]) -> tuple[Row, ...]:
+    roles = map(tuple, roles_in(document, sentences).tolist())
+    each = ((" ".join(terms(s.text)), offers_of(s.text), serves_reader(s)) for s in sentences)
+    return tuple(Row(own, *others) for own, others in zip(roles, each, strict=True))
+
+
+def rows_of(documents: Iterable[Document], sentences: Iterable[Sentence]) -> list[Row]:
+    """Return what is known of candidates; those that no reading has are read one by one."""
+    named, known = {document.id: document for document in documents}, dict[tuple[str, int, str], Row]()
     for document in named.values():
         if document.role == "source":
             of = reading_of(document)
-            places = ((s.document, s.start, s.text) for s in of.sentences)
-            known |= zip(places, zip(of.roles, of.terms, strict=True), strict=True)
-    rows = [known.get((s.document, s.start, s.text)) or _row(named[s.document], s) for s in sentences]
-    return np.array([roles for roles, _ in rows]).reshape(len(rows), len(ROLES)), [held for _, held in rows]
-
-
-def _row(document: Document, sentence: Sentence) -> tuple[Sequence[float], str]:
-    return roles_in(document, [sentence])[0].tolist(), " ".join(terms(sentence.text))
+            known |= zip(((s.document, s.start, s.text) for s in of.sentences), of.rows, strict=True)
+    return [known.get((s.document, s.start, s.text)) or _rows(named[s.document], [s])[0] for s in sentences]
 
 
 def terms_of(document: Document) -> list[str]:
     """Return the terms of a document."""
-    return reading_of(document).whole.split() if document.role == "source" else terms(document.text)
+    return reading_of(document).terms.split() if document.role == "source" else terms(document.text)
 
 
 def is_notice(text: str) -> bool:
@@ -113,19 +122,22 @@ def changed(sentence: Sentence, text: str) -> Sentence:
 def packed(document: Document, reading: Reading) -> bytes:
     """Return a reading as bytes, without what the document and its terms hold."""
     sentences = [(s.text, s.start, s.end, s.words, s.section) for s in reading.sentences]
-    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=_known(document, reading.whole))
-    return packing.compress(msgspec.msgpack.encode((sentences, reading.roles, reading.terms))) + packing.flush()
+    packing = zlib.compressobj(wbits=-zlib.MAX_WBITS, zdict=_known(document, reading.terms))
+    return packing.compress(msgspec.msgpack.encode((sentences, reading.rows))) + packing.flush()
 
 
-def unpacked(document: Document, whole: str, data: bytes) -> Reading:
+def unpacked(document: Document, terms: str, data: bytes) -> Reading:
     """Return the reading that `packed` made; `ValueError` if the bytes are damaged."""
+    unpacking = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_known(document, terms))
     try:
-        unpacking = zlib.decompressobj(wbits=-zlib.MAX_WBITS, zdict=_known(document, whole))
-        sentences, roles, held = msgspec.msgpack.decode(unpacking.decompress(data), type=_Rows)
+        plain = unpacking.decompress(data)
     except zlib.error as error:
         raise ValueError(error) from None
-    return Reading(tuple(Sentence(of[0], document.id, *of[1:]) for of in sentences), roles, held, whole)
+    if not unpacking.eof:
+        raise ValueError("the reading is cut off")
+    sentences, rows = msgspec.msgpack.decode(plain, type=_Stored)
+    return Reading(tuple(Sentence(of[0], document.id, *of[1:]) for of in sentences), rows, terms)
 
 
-def _known(document: Document, whole: str) -> bytes:
-    return f"{whole} {document.text}".encode()
+def _known(document: Document, terms: str) -> bytes:
+    return f"{terms} {document.text}".encode()

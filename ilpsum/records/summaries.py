@@ -55,6 +55,11 @@ class Sentence:
         """Document, start and end."""
         return self.document, self.start, self.end
 
+    def predicted(self, relevance: float, holds_answer: float | None) -> "Sentence":
+        """Return a candidate with its predictions; `dataclasses.replace` takes five times as long."""
+        place = self.document, self.start, self.end
+        return Sentence(self.text, *place, self.words, self.section, relevance, holds_answer=holds_answer)
+
 
 @dataclass(frozen=True, slots=True)
 class Support:

@@ -8,7 +8,8 @@ import numpy as np
 from features.sentences import is_whole
 from ilpsum.pipeline.coherence.anaphora import connective, is_anaphoric
 from ilpsum.pipeline.coherence.redundancy import redundant, repeating
-from ilpsum.pipeline.coherence.statements import is_statement, serves_reader, states_finding
+from ilpsum.pipeline.coherence.statements import is_statement, states_finding
+from ilpsum.pipeline.reading import rows_of
 from ilpsum.pipeline.system import CoherenceTable
 from ilpsum.pipeline.terms import QueryWords
 from ilpsum.records import Rules, SearchResult, Sentence, Topic
@@ -114,14 +115,16 @@ def first_stage(
     return Stage(rules, out)
 
 
-def discounted(sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, ...]:
+def discounted(topic: Topic, sentences: Sequence[Sentence], factor: float) -> tuple[Sentence, ...]:
     """Return the sentences, with the relevance of uninformative ones (`serves_reader`) multiplied by a factor."""
     if factor == 1.0:
         return tuple(sentences)
-    least = _COUNTS * max((s.relevance for s in sentences), default=0.0)
-    return tuple(
-        s if s.relevance < least or serves_reader(s) else replace(s, relevance=factor * s.relevance) for s in sentences
-    )
+    least, found = _COUNTS * max((s.relevance for s in sentences), default=0.0), list(sentences)
+    relevant = [i for i, s in enumerate(sentences) if s.relevance >= least]
+    for i, row in zip(relevant, rows_of(topic.documents, map(found.__getitem__, relevant)), strict=True):
+        if not row.serves:
+            found[i] = replace(found[i], relevance=factor * found[i].relevance)
+    return tuple(found)
 
 
 def _redundant(

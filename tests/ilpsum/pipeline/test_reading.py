@@ -6,11 +6,13 @@ import itertools
 import pytest
 
 from features.matching import ROLES
+from features.offers import offers_of
 from ilpsum.answers.entries import IDENTITY, any_of, identity
 from ilpsum.answers.indexing import index_files
 from ilpsum.answers.open_index import OpenIndex
 from ilpsum.formats import pubmed
 from ilpsum.pipeline import reading
+from ilpsum.pipeline.coherence.statements import serves_reader
 from ilpsum.pipeline.reading import keep, packed, read, reading_of, rows_of, unpacked
 from ilpsum.pipeline.terms import terms
 from ilpsum.records import Document, Sentence
@@ -24,18 +26,20 @@ def test_a_reading_has_clean_sentences_with_their_roles_and_terms():
     found = read(ABSTRACT)
     assert [s.text for s in found.sentences] == ["Song of newts.", "We heard β-newts.", "They sing."]
     assert [ABSTRACT.text[s.start : s.end] for s in found.sentences][2] == "RESULTS: They sing."
-    assert found.roles[1] == tuple(name == "method" for name in ROLES)
-    assert found.roles[2] == tuple(name == "result" for name in ROLES)
-    assert found.terms == ("song newt", "heard beta newt", "sing")
-    assert found.whole.split() == terms(ABSTRACT.text)
+    assert found.rows[1].roles == tuple(name == "method" for name in ROLES)
+    assert found.rows[2].roles == tuple(name == "result" for name in ROLES)
+    assert [row.terms for row in found.rows] == ["song newt", "heard beta newt", "sing"]
+    assert [row.offers for row in found.rows] == [offers_of(s.text) for s in found.sentences]
+    assert [row.serves for row in found.rows] == [serves_reader(s) for s in found.sentences]
+    assert found.terms.split() == terms(ABSTRACT.text)
 
 
 def test_what_no_reading_has_is_read_by_itself():
     other = Sentence("Newts sing at dusk.", "7", 3, 9, 4)
-    roles, held = rows_of([ABSTRACT], (read(ABSTRACT).sentences[2], other))
-    assert held == ["sing", "newt sing dusk"]
-    assert roles[0].tolist() == [0, 0, 0, 1, 0]
-    assert roles[1].sum() == pytest.approx(1)
+    known, read_alone = rows_of([ABSTRACT], (read(ABSTRACT).sentences[2], other))
+    assert (known.terms, read_alone.terms) == ("sing", "newt sing dusk")
+    assert known.roles == (0, 0, 0, 1, 0)
+    assert sum(read_alone.roles) == pytest.approx(1)
 
 
 def test_recent_readings_are_kept_and_old_ones_are_not(monkeypatch):
@@ -49,10 +53,10 @@ def test_recent_readings_are_kept_and_old_ones_are_not(monkeypatch):
 def test_damaged_bytes_are_a_value_error():
     whole = read(ABSTRACT)
     data = packed(ABSTRACT, whole)
-    assert unpacked(ABSTRACT, whole.whole, data) == whole
+    assert unpacked(ABSTRACT, whole.terms, data) == whole
     for place in range(len(data)):
         with pytest.raises(ValueError):  # noqa: PT011
-            unpacked(ABSTRACT, whole.whole, data[:place])
+            unpacked(ABSTRACT, whole.terms, data[:place])
 
 
 def test_an_index_gives_the_readings_that_its_abstracts_have(real_data, tmp_path):

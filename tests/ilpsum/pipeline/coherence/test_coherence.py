@@ -388,9 +388,10 @@ def test_what_tells_a_reader_little_is_worth_less():
         ("Song of newts in ponds.", "title", 0.5),
     )
     sentences = [Sentence(text, "1", 0, len(text), 5, section, relevance=0.8) for text, section, _ in texts]
-    for sentence, (text, _, factor) in zip(discounted(sentences, 0.5), texts, strict=True):
+    topic = Topic("1", documents=[Document("1", "")])
+    for sentence, (text, _, factor) in zip(discounted(topic, sentences, 0.5), texts, strict=True):
         assert sentence.relevance == 0.8 * factor, text
-    assert discounted(sentences, 1.0) == tuple(sentences)
+    assert discounted(topic, sentences, 1.0) == tuple(sentences)
 
 
 @pytest.mark.parametrize(
