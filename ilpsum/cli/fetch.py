@@ -23,7 +23,7 @@ _OTHERS = frozenset(".ris .bib .csv .nbib .txt .enw .json .jsonl .xml .pdf .html
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add = parser.add_argument
-    add("--ids", metavar="FILE", help="PMIDs, PMCIDs and DOIs, one per line or in a pasted list of references")
+    add("--ids", metavar="FILE", help="PMIDs, PMCIDs and DOIs, or references that contain them, one per line")
     add("--out", required=True, metavar="FILE", help="file to write: PubMed's XML, or JSON of Europe PMC")
     add("--most", type=positive, default=1000, metavar="N", help="at most N records of a query (default: %(default)s)")
     add_common(parser, "--force")

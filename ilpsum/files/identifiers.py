@@ -28,17 +28,7 @@ _NAMED = re.compile(
 _ARXIV_DOI = re.compile(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
 _BARE = re.compile(r"(?:PMID[:#‐‑–-]?)?0{0,8}([1-9]\d{0,7})(?:(?<=\d{5})\.)?", re.IGNORECASE)
 _LABEL = re.compile(r"[][,;\"]|(?<![\w./-])(?:doi|pmc?ids?)\b:?(?!\S)|(?<!\S)(?:and|&)(?!\S)", re.IGNORECASE)
-_NUMBERED = re.compile(r"\s*(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+\D")
 _NUMBER = re.compile(r"(?:[•*·▪◦–-]\s{0,9})?(?:(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+(?=\S))?")
-# A separate number that is neither a year nor a page; the start of a DOI at a line end.
-_PLAIN = re.compile(r"(?<!\S)\d{5,8}[.,;]?(?!\S)")
-_CUT = re.compile(r"\b10\.\d{4,9}/.*$")
-# End of a line whose identifier is on the next line.
-_LABELLED = re.compile(r"\b(?:doi|pm(?:c?id|c)|pubmed):?$", re.IGNORECASE)
-# Possible identifiers that no rule accepts.
-_LIKELY = re.compile(r"(?<![\w./(-])[1-9]\d{6,11}(?![\w:/(-])|\b10\.\d{4,9}/(?!\S)")
-_WRITE = "write PMID: before a PMID, and a DOI or PMCID in one piece"
-_MOST_NAMED = 10
 # Found in PubMed's "Abstract (text)" format, but not in reference lists.
 _ABSTRACTS = re.compile(r"^(?:Author information:|PMID: \d{1,8} {2}\[)", re.MULTILINE)
 _CLOSES = {")": "(", "]": "[", "}": "{"}
@@ -60,10 +50,10 @@ class ArticleIds:
 
 
 class IdList(NamedTuple):
-    """The articles named in a list, and doubtful entries that were not read, each with its line, from 1."""
+    """The articles named in a list, and the numbers of its lines without an identifier, from 1."""
 
     articles: tuple[ArticleIds, ...]
-    doubts: tuple[tuple[int, str], ...]
+    without: tuple[int, ...]
 
 
 def ids_of(article: ArticleIds | Publication) -> tuple[str, ...]:
@@ -94,28 +84,23 @@ def find_ids(text: str) -> ArticleIds:
 
 
 def listed_ids(text: str) -> IdList:
-    """Return the articles named in a list of identifiers, one per line, or of references that contain them.
+    """Return the articles named in a list with identifiers, or references that contain them, one per line.
 
-    Identifiers of different kinds in one reference belong to one article. A repeated article is listed once.
+    Identifiers of different kinds on one line belong to one article. A repeated article is listed once. Lines that
+    begin with `#` are comments.
     """
-    found: dict[tuple[str, ...], ArticleIds] = {}
-    doubts, without = list[tuple[int, str]](), list[int]()
-    for line, entry, bare in _entries(text):
+    found, without = dict[tuple[str, ...], ArticleIds](), list[int]()
+    for number, line in _lines(text):
         articles: list[dict[str, str]] = [{}]
-        for kind, value in bare or _identifiers(entry):
+        for kind, value in _bare(line) or _identifiers(line):
             if articles[-1].get(kind, value) != value:
                 articles.append({})
             articles[-1][kind] = value
         for article in filter(None, articles):
-            made = ArticleIds(line, **article)
+            made = ArticleIds(number, **article)
             found.setdefault(ids_of(made), made)
-        likely = [] if bare else _LIKELY.findall(_NAMED.sub(" ", entry))
-        doubts += ((line, f"{each} looks like an identifier, but was not taken for one; {_WRITE}") for each in likely)
-        without += [line] * (not any(articles) and not likely and _NUMBERED.match(entry) is not None)
-    if without:
-        named = ", ".join(map(str, without[:_MOST_NAMED])) + (", ..." if len(without) > _MOST_NAMED else "")
-        doubts.append((without[0], f"references without an identifier: {len(without)}, on lines {named}"))
-    return IdList(tuple(found.values()), tuple(doubts))
+        without += [number] * (not any(articles))
+    return IdList(tuple(found.values()), tuple(without))
 
 
 def is_id_list(text: str) -> bool:
@@ -123,11 +108,18 @@ def is_id_list(text: str) -> bool:
 
     A list of references needs two with identifiers, and identifiers in at least half; one bare identifier is a list.
     """
-    entries = list(_entries(text))
-    bare = sum(bool(ids) for *_, ids in entries)
-    named = bare + sum(not ids and next(_identifiers(entry), None) is not None for _, entry, ids in entries)
-    listed = bool(bare and bare == len(entries)) or (named > 1 and 2 * named >= len(entries))
+    lines = [line for _, line in _lines(text)]
+    bare = sum(bool(_bare(line)) for line in lines)
+    named = sum(bool(_bare(line)) or next(_identifiers(line), None) is not None for line in lines)
+    listed = bool(bare and bare == len(lines)) or (named > 1 and 2 * named >= len(lines))
     return listed and not _ABSTRACTS.search(text)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and text of each line that is neither blank nor a comment."""
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.strip()
 
 
 def _identifiers(text: str) -> Iterator[tuple[IdKind, str]]:
@@ -165,48 +157,3 @@ def _trimmed(doi: str) -> str:
     while doi and (doi[-1] in ".,;:'’”*" or (doi[-1] in _CLOSES and doi.count(doi[-1]) > doi.count(_CLOSES[doi[-1]]))):
         doi = doi[:-1]
     return doi
-
-
-def _entries(text: str) -> Iterator[tuple[int, str, list[tuple[IdKind, str]]]]:
-    """Yield the first line and the text of each entry, and its identifiers if it holds nothing else.
-
-    An entry is numbered, or set off by blank lines, or else a single line. Among multi-line entries, a line with only
-    identifiers is a separate entry after a blank line, after another such line, or if a bare PMID on it has no label
-    before it, on this line or at the end of the last. Lines that begin with `#` are comments.
-    """
-    lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines()]
-    for place, following in enumerate(lines[1:]):
-        if rest := _rest_of_doi(lines[place], following):
-            lines[place], lines[place + 1] = lines[place] + rest, following[len(rest) :].strip()
-    read = [(line, _bare(line), bool(_NUMBERED.match(line))) for line in lines]
-    numbered = any(begins for *_, begins in read)
-    grouped = numbered or (any(len(line.split()) > 3 and not bare for line, bare, _ in read) and "" in lines[:-1])
-    first, entry, alone, before = 0, list[str](), False, ""
-    for number, (line, bare, begins) in enumerate(read, 1):
-        if line.startswith("#"):
-            continue
-        labelled = grouped and _LABELLED.search(before) is not None
-        own = alone or not (grouped and before) or _PLAIN.search(_NAMED.sub(" ", line)) is not None
-        alone = bool(bare) and own and not labelled
-        if entry and (alone or begins or not grouped or not (line or numbered)):
-            yield first, " ".join(entry), []
-            entry = []
-        if alone:
-            yield number, line, bare
-        elif line:
-            first = first if entry else number
-            entry.append(line)
-        before = line
-    if entry:
-        yield first, " ".join(entry), []
-
-
-def _rest_of_doi(line: str, following: str) -> str:
-    """Return the rest of a DOI that is broken at a line end, from the next line; empty if none is broken."""
-    cut, rest = _CUT.search(line.rpartition(" ")[2]), following.partition(" ")[0]
-    if not cut or _NUMBERED.match(following) or _NAMED.match(rest) or not any(map(str.isdigit, rest)):
-        return ""
-    doi = cut[0]
-    opens = doi.count("(") > doi.count(")") or rest[0] in ".-_/" or (doi[-1] == "." and rest[0].islower())
-    no_number = doi[-1] != "." or not any(map(str.isdigit, doi.partition("/")[2]))
-    return rest if doi[-1] in "/(-_" or (opens and no_number and not _bare(rest)) else ""

@@ -136,11 +136,13 @@ def refuse_topics(path: Path) -> None:
 def read_list(path: str | Path, warnings: list[str]) -> tuple[ArticleIds, ...]:
     """Return the articles that a list of identifiers names.
 
-    `warnings` receives possible identifiers that were not recognised, each with the file name and line.
+    `warnings` receives a line that counts the lines without an identifier.
     `InputError` if the file cannot be read.
     """
     read = listed_ids(decode(read_bytes(path, what="expected a list of identifiers"))[0])
-    warnings += (At(f"{path}:{line}", doubt) for line, doubt in read.doubts)
+    if read.without:
+        lines = f"lines without an identifier: {len(read.without)} ({listed(list(map(str, read.without)))})"
+        warnings.append(At(path, f"{lines}; write PMID: before a PMID, and a DOI or PMCID in one piece"))
     return read.articles
 
 
