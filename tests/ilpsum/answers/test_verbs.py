@@ -181,7 +181,8 @@ def test_a_list_of_identifiers_is_saved_and_what_is_missing_is_named(run, tmp_pa
     assert status == 1
     assert errors == [
         "ilpsum: PubMed: 2 of 3 articles fetched",
-        "ilpsum: ids.txt: lines without an identifier: 1 (6); write PMID: before a PMID, and a DOI or PMCID in one piece",
+        "ilpsum: ids.txt: lines without an identifier: 1 (6); write PMID: before a PMID, and a DOI or PMCID in one "
+        "piece",
         "ilpsum: ids.txt:3: not found: PMID 999; check the identifier, or try the other service",
     ]
 
