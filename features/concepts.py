@@ -62,7 +62,7 @@ def concepts(context: Context, scores: Floats, kind: ConceptKind, *, order: bool
     ]
     if order:
         families.append(bigram_order(bigrams, found))
-    return Concepts(tuple(map(bigrams.name, found.tolist())), np.column_stack(families))
+    return Concepts(tuple(bigrams.named(found)), np.column_stack(families))
 
 
 def bigrams_of(context: Context, kind: ConceptKind) -> Bigrams:

@@ -169,10 +169,10 @@ class Bigrams:
         pairs = Terms(*map(Tokens, own, texts, (t.texts for t in terms), [len(known)] * len(own)))
         return cls(pairs, np.column_stack(np.divmod(known, max(len(names), 1))), terms, names)
 
-    def name(self, pair: int) -> tuple[str, str]:
-        """Return the two terms of a pair."""
-        first, second = self.parts[pair].tolist()
-        return self.names[first], self.names[second]
+    def named(self, pairs: Ints) -> list[tuple[str, str]]:
+        """Return the two terms of each of some pairs."""
+        first, second = (map(self.names.__getitem__, part) for part in self.parts[pairs].T.tolist())
+        return list(zip(first, second, strict=True))
 
 
 class Vocabulary:

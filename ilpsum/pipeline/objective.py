@@ -94,8 +94,12 @@ def ilp_problem(
     For `alpha` see `alphas`.
     """
     bigrams, each = bigrams_of(context, kind), 1.0 / max(1, len(context))
-    price = (lambda _: each) if weights is None else (lambda pair: weights.get(bigrams.name(pair), 0.0) / words)
-    return Problem.build(bigrams.pairs.sentences.rows(), lengths, alphas(relevance, alpha), words, price=price)
+    held = bigrams.pairs.sentences
+    values = [each] * len(held.first)
+    if weights is not None:
+        values = [weights.get(name, 0.0) / words for name in bigrams.named(held.first)]
+    price = dict(zip(held.first.tolist(), values, strict=True)).__getitem__
+    return Problem.build(held.rows(), lengths, alphas(relevance, alpha), words, price=price)
 
 
 def alphas(relevance: Floats, normalisation: str) -> Floats:
