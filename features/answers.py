@@ -60,6 +60,15 @@ def asked_for(question: str) -> frozenset[str]:
     return frozenset(name for name, pattern in _ASKED if pattern.search(lowered))
 
 
+def asks_for_number(question: str) -> bool:
+    """Return whether a question asks for a number, and not whether one is right.
+
+    >>> asks_for_number("What is the prevalence of newt pox?"), asks_for_number("Is the dose 2 mg?")
+    (True, False)
+    """
+    return {"quantity", "whether"} & asked_for(question) == {"quantity"}
+
+
 def asks_for_list(question: str) -> bool:
     """Return whether a question asks for a list; broader than `list` of `ASKED`, on which models were trained.
 

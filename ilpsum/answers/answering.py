@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from features.answers import asked_for, has_number
+from features.answers import asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
@@ -340,8 +340,7 @@ def reviewed(
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
         return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
-    asks_number = {"quantity", "whether"} & asked_for(search.query) == {"quantity"}
-    if asks_number and not any(has_number(sentences[i].text) for i in chosen):
+    if asks_for_number(search.query) and not any(has_number(sentences[i].text) for i in chosen):
         return replace(search, doubt=notices.NoNumber())
     return search
 

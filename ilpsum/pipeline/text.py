@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from features.answers import has_number
 from features.sentences import is_whole
 from ilpsum.formats.papers.printed import MOST_PMIDS, clean
 from ilpsum.pipeline.coherence.anaphora import connective, without_connective
@@ -19,7 +20,12 @@ SUPPORT = 0.7
 
 
 def arrange(
-    sentences: Sequence[Sentence], by: str, chosen: Sequence[int] = (), rules: Rules | None = None
+    sentences: Sequence[Sentence],
+    by: str,
+    chosen: Sequence[int] = (),
+    rules: Rules | None = None,
+    *,
+    numbers: bool = False,
 ) -> tuple[Sentence, ...]:
     """Return the chosen sentences, given in document order, in the order of the text.
 
@@ -30,6 +36,8 @@ def arrange(
         by: `document`, `score` or `answer` (see `OrderTable`).
         chosen: their ascending indices among the candidates, to which the rules refer.
         rules: the rules that tell antecedents; None if no sentence has one.
+        numbers: whether the question asks for a number: after the first sentence of an `answer` follow those with one,
+            so that figures that refine or contradict each other stand together.
     """
     antecedents = rules.antecedents if rules else {}
     blocks, cut = list[list[Sentence]](), set[tuple[str, int, int]]()
@@ -42,7 +50,7 @@ def arrange(
         else:
             blocks.append([sentence])
     if by == "answer":
-        blocks = _answer(blocks, cut)
+        blocks = _answer(blocks, cut, numbers)
     elif by == "score":
         blocks.sort(key=lambda block: -block[0].relevance)
     return tuple(sentence for block in blocks for sentence in block)
@@ -55,7 +63,9 @@ def _without_connective(sentence: Sentence) -> Sentence:
     return replace(sentence, text=text, words=len(text.split()), why=why)
 
 
-def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, int]]) -> list[list[Sentence]]:
+def _answer(
+    blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, int]], numbers: bool
+) -> list[list[Sentence]]:
     """Order blocks: the sentence that answers first, then document by document, by decreasing relevance.
 
     The first is the most relevant sentence that can open a text, or of all if none can; a sentence that lost its
@@ -78,7 +88,11 @@ def _answer(blocks: Sequence[list[Sentence]], cut: Collection[tuple[str, int, in
     best: dict[str, float] = {}
     for sentence in (s for block in rest for s in block):
         best[sentence.document] = max(sentence.relevance, best.get(sentence.document, 0.0))
-    return [first, *sorted(rest, key=lambda block: -max(best[s.document] for s in block))]
+
+    def follows(block: list[Sentence]) -> tuple[bool, float]:
+        return numbers and not any(has_number(s.text) for s in block), -max(best[s.document] for s in block)
+
+    return [first, *sorted(rest, key=follows)]
 
 
 def with_citations(summary: Summary, topic: Topic, least: float = SUPPORT) -> Summary:
