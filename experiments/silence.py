@@ -1,6 +1,6 @@
 """Learn when to be silent: fit and measure the probability of `ilpsum.answers.answering`.
 
-    python experiments/silence_cases.py whole snippets small everyday later
+    python experiments/silence_cases.py whole snippets small everyday later eleven
     python experiments/silence.py --models ODD.npz EVEN.npz [--cache silence] [--plot FILE.svg]
 
 The relevance of what was found must be predicted by a model that has not seen the questions; the one that ships has
@@ -206,6 +206,17 @@ def calibration(found: Measured, scores: Floats) -> float:
     return sum(weight * abs(mean - share) for weight, mean, share in bins(found, scores) if weight)
 
 
+def by_chance(found: Measured, scores: Floats, draws: int = 200) -> float:
+    """Return the mean calibration error if the outcomes were drawn with the predicted probabilities (seed 1).
+
+    A perfect probability has this error: ten bins of few questions each differ by chance.
+    """
+    random, judged = np.random.default_rng(1), ~(found.kind == "everyday")
+    own, p = found.only(judged), scores[judged]
+    kinds = (np.where(random.random(len(p)) < p, "kept", "gone") for _ in range(draws))
+    return float(np.mean([calibration(replace(own, kind=kind), p) for kind in kinds]))
+
+
 def threshold(found: Measured, scores: Floats) -> float:
     """Return the threshold that answers .97 of the questions whose abstracts are there."""
     return float(np.quantile(scores[found.answered], 1.0 - SHARES[0]))
@@ -218,7 +229,7 @@ def row(name: str, found: Measured, scores: Floats, least: float) -> str:
     everyday = f"{none[off].mean():.2f} of {off.sum()}" if off.any() else ""
     rule = f"{1.0 - none[found.answered].mean():.3f} | {none[found.unanswered].mean():.2f} | {everyday}"
     return f"| {name} | {found.answered.sum()} / {found.unanswered.sum()} | {shares} | {rule} | " + (
-        f"{calibration(found, scores):.3f} |"
+        f"{calibration(found, scores):.3f} | {by_chance(found, scores):.3f} |"
     )
 
 
@@ -241,8 +252,8 @@ def tables(train: Measured, others: dict[str, Measured]) -> Iterator[str]:
     yield f"INTERCEPT = {whole[0]:.3f}\nCOEFFICIENTS = ({', '.join(f'{value:.3f}' for value in whole[1:])})"
     yield f"ANSWERED = {least:.3f}\n"
     shares = " | ".join(f"at {share}" for share in SHARES)
-    yield f"| | with / without | {shares} | answered | refused | everyday | error |"
-    yield "|---" * (6 + len(SHARES)) + "|"
+    yield f"| | with / without | {shares} | answered | refused | everyday | error | by chance |"
+    yield "|---" * (7 + len(SHARES)) + "|"
     parts = {"all": np.full(len(train.kind), True)}
     parts |= {pile: train.pile == pile for pile in dict.fromkeys(train.pile.tolist())}
     parts |= {f"edition {e}": train.edition == e for e in sorted({*train.edition.tolist()} - {0})}
@@ -286,11 +297,11 @@ def main() -> None:
     models = [model.absolute() for model in options.models]
     digest = "-".join(loaded(model).settings(0).system.model[:8] for model in models)
     found = {}
-    for pile in (*LEARNED, "later"):
+    for pile in (*LEARNED, "later", "eleven"):
         stored = options.cache / f"{pile}-{digest}.npz"
         found[pile] = measured([*cases(options.cache, pile)], models, stored, options.jobs)
     train = joined([found[pile] for pile in LEARNED])
-    others = {"editions 9-11": found["later"]}
+    others = {"editions 9-11": found["later"], "edition 11, whole": found["eleven"]}
     print("\n".join(tables(train, others)))
     if options.plot:
         middles = [(number + 0.5) / BINS for number in range(BINS)]

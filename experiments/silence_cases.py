@@ -11,6 +11,7 @@ these counts only if no text that was found holds one of its exact answers. The 
     small      collections of 100, 1,000 and 5,000 whole abstracts
     everyday   questions of cooking, sport, law, ..., asked of `whole` and `snippets`
     later      editions 9-11, in `answers/pile.jsonl.gz` and whole abstracts: the pile of the acceptance check
+    eleven     edition 11, in 14,282 whole abstracts, with their own abstracts and without
 
 `experiments/silence.py` learns from the cases.
 """
@@ -33,6 +34,7 @@ from tqdm import tqdm
 from features.registry import Registry
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
+from ilpsum.files.records import encode
 from ilpsum.formats import pubmed
 from ilpsum.records import Document, Topic
 
@@ -121,14 +123,15 @@ class Data:
     @cached_property
     def whole(self) -> dict[str, Document]:
         """Whole abstracts, by PMID."""
-        return self._abstracts("bioasq/abstracts.jsonl.gz") | self._abstracts("evidence/abstracts-more.jsonl.gz")
+        return self.abstracts("bioasq/abstracts.jsonl.gz") | self.abstracts("evidence/abstracts-more.jsonl.gz")
 
     @cached_property
     def later(self) -> dict[str, Document]:
         """The texts for editions 9-11, by PMID."""
-        return self._abstracts("answers/pile.jsonl.gz") | self.whole
+        return self.abstracts("answers/pile.jsonl.gz") | self.whole
 
-    def _abstracts(self, name: str) -> dict[str, Document]:
+    def abstracts(self, name: str) -> dict[str, Document]:
+        """Return the abstracts of a file, by PMID."""
         return {d.id: d for d in pubmed.documents(self.folder / name) if isinstance(d, Document)}
 
     @cached_property
@@ -226,6 +229,14 @@ def _later(data: Data) -> Iterator[Case]:
     yield from halves("later", data.later, data.questions((9, 10, 11), data.later, THERE)[::2])
 
 
+@PILES.register("eleven")
+def _eleven(data: Data) -> Iterator[Case]:
+    texts = data.whole | data.abstracts("evidence/abstracts-11.jsonl.gz") | data.scifact
+    asked = data.questions((11,), texts, THERE)
+    yield from halves("eleven", texts, asked)
+    yield from halves("eleven", texts, asked, swapped=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("piles", nargs="+", metavar="PILE", choices=list(PILES))
@@ -237,7 +248,7 @@ def main() -> None:
     for pile in options.piles:
         with gzip.open(options.cache / f"{pile}.jsonl.gz", "wb", compresslevel=1) as file:
             for case in PILES[pile](data):
-                file.write(msgspec.json.encode(case) + b"\n")
+                file.write(encode(case) + b"\n")
 
 
 if __name__ == "__main__":
