@@ -6,7 +6,6 @@ thread, and on a busy machine wall-clock time measures other work too. The rows 
 lambda and are timed once per pool.
 
     python experiments/benchmarks/selection.py run --out rows.jsonl
-    python experiments/benchmarks/selection_memory.py --out rows.jsonl
     python experiments/benchmarks/selection.py report rows.jsonl --plot experiments/results/selection.svg
 """
 

@@ -6,7 +6,7 @@ negations and antonyms apply to what the question says about its subject, otherw
 negates something else, or is a title that only names its subject. If the question asks about a benefit, a clause on
 the subject also says no if it reports no benefit or no difference, advises against it, or says that a trial was
 stopped, and a sentence that reports harm never says yes. Anything else is neither.
-`experiments/stance.py` measures the errors.
+`experiments/results/page.md` has the errors.
 """
 
 import re
