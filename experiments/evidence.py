@@ -3,7 +3,7 @@
     python experiments/evidence.py TABLE... [--data ../shared/data] [--cache FOLDER]
 
 Tables: `directions` (editions 4-7 by a model of 1-3 and 8, the reverse, and each edition), `selection`, `rules`,
-`stop`, `calibration`, `claims`. A model is trained on questions that share
+`stop`, `calibration`, `claims`, `aspects`. A model is trained on questions that share
 no document with those it answers. The folder keeps features and models, and can be deleted at any time; the features of
 2,239 questions take some ten minutes of processor time, a model one or two.
 
@@ -15,6 +15,7 @@ answered, and words are used up but for the table `stop`. Questions count if mos
 import argparse
 import hashlib
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -43,7 +44,32 @@ from ilpsum.records import Document, Sentence, Topic
 LIMITS = (50, 100, 200)
 EARLY = (1, 2, 3, 8)
 LATE = (4, 5, 6, 7)
+FOLDS = ((1, 7), (2, 5), (3, 4), (6, 8))
+"""Editions that are judged by a model of the others."""
 COVERED = 0.7
+ASPECTS = {
+    "treatment": r"treat|therap|manage|\bcure",
+    "drug": r"\bdrug|medic|inhibitor|antibod|vaccin",
+    "cause": r"\bcaus|etiolog",
+    "symptoms": r"symptom|\bsigns?\b|manifest|characteri|feature",
+    "mechanism": r"mechanism|mode of action|\bhow do",
+    "function": r"function|\brole\b",
+    "gene": r"\bgenes?\b|mutat|variant",
+    "protein": r"protein|enzyme|receptor|hormone",
+    "effect": r"\beffect|affect",
+    "side effects": r"side.effect|adverse|toxic|\bsafe",
+    "diagnosis": r"diagnos|\btests?\b|screen",
+    "marker": r"marker",
+    "number": r"prevalen|inciden|how many|percentage|\brate\b",
+    "inheritance": r"inherit|autosomal",
+    "target": r"\btarget",
+    "place": r"\bwhere\b|locali|located|tissue|expressed",
+    "method": r"method|tool|algorithm|package|databas",
+    "association": r"associat|relat|linked|correlat",
+    "definition": r"^(?:what|who) (?:is|are) (?!the\b)|^describe|defin",
+    "whether": r"^(?:is|are|do|does|did|can|could|has|have|should|will|was|were)\b",
+}
+"""What a question asks about its subject, by its wording; a question may have several."""
 SYSTEM = System.load("concepts-searched").for_reader(strict=True)
 
 
@@ -336,6 +362,21 @@ class Tables:
         rows = {"BM25 sentences": ranked(lambda c: c.bm25)}
         rows |= {f"share {x:g}": answering(self.model, system) for x, system in systems.items()}
         table(rows | {"evidence first": ranked(oracle)}, claims, (60,))
+
+    def aspects(self) -> None:
+        """What answers of at most 100 words have to the point, by the aspect of the question."""
+        found = list[tuple[str, Measured]]()
+        for editions in FOLDS:
+            fold = [c for c in self.data.questions if c.edition in editions]
+            model = self.data.trained(unlike([c for c in self.data.questions if c.edition not in editions], fold))
+            cases = [c for c in fold if c.covered >= COVERED]
+            answers = measures(answering(model, may_stop_early=True), cases, (100,))
+            found += [(c.topic.query.lower(), of[0]) for c, of in zip(cases, answers, strict=True)]
+        print("| aspect | questions | to the point | first |\n|---|---|---|---|")
+        for name, pattern in (ASPECTS | {"all": ""}).items():
+            own = [m for query, m in found if re.search(pattern, query)]
+            point = sum(m.right for m in own) / max(1, sum(m.sentences for m in own))
+            print(f"| {name} | {len(own)} | {point:.3f} | {np.mean([m.first for m in own]):.3f} |")
 
 
 def main() -> None:

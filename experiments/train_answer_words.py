@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from evidence import COVERED, SYSTEM, Case, Data, predicted, unlike
+from evidence import COVERED, FOLDS, SYSTEM, Case, Data, predicted, unlike
 
 from features.answer_words import COLUMNS
 from features.arrays import Floats
@@ -27,7 +27,6 @@ from ilpsum.metrics.rouge import rouge
 from ilpsum.pipeline.pipeline import Pipeline
 from ilpsum.records import Sentence
 
-FOLDS = ((1, 7), (2, 5), (3, 4), (6, 8))
 PARAMETERS = TreeParameters(rounds=150, rate=0.08, leaves=16, least=100, share=0.4, members=1)
 WORDS = 100
 MEASURES = ("holds an exact answer", "to the point", "ROUGE-2 with the ideal answer")
