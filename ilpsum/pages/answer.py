@@ -11,10 +11,9 @@ from ilpsum.answers.points import Item, Points
 from ilpsum.answers.stance import Stance
 from ilpsum.errors import counted
 from ilpsum.pages import plain
-from ilpsum.pages.markup import Markup, framed, join, tag
+from ilpsum.pages.markup import Markup, framed, head, join, number, table, tag
 from ilpsum.pages.quotations import Mark, excerpt
 from ilpsum.pages.references import vancouver
-from ilpsum.pages.tables import head, number, table
 from ilpsum.pages.view import Answer, AnswerLine, Source
 from ilpsum.records import KINDS, Outcome, Sentence, notices
 from ilpsum.version import __version__

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from ilpsum.evaluation.steering import Step
 from ilpsum.metrics.significance import Interval
-from ilpsum.pages.markup import Markup, tag
-from ilpsum.pages.tables import colour, short
+from ilpsum.pages.markup import Markup, colour, short, tag
 
 # Where a scale begins and ends, in per cent of the width: marks and labels need room at both ends.
 _LEFT, _RIGHT = 4, 96

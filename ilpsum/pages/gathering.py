@@ -82,10 +82,19 @@ class ShownTopic:
     @property
     def shared(self) -> float:
         """The share of the words of the texts that stand in sentences of all runs; nan unless several runs have one."""
-        texts = [own.said for own in self.runs.values() if own.said]
-        common = set(texts[0]).intersection(*texts[1:]) if len(texts) > 1 else ()
-        total = sum(len(text.split()) for own in texts for text in own)
-        return len(texts) * sum(len(text.split()) for text in common) / total if len(texts) > 1 else math.nan
+        found = [list(zip(self.keys(own), own.said, strict=False)) for own in self.runs.values() if own.said]
+        common = set[object]().union(*map(dict, found)).intersection(*map(dict, found))
+        sizes = [(key in common, len(text.split())) for own in found for key, text in own]
+        return (
+            sum(is_common * size for is_common, size in sizes) / sum(size for _, size in sizes)
+            if len(found) > 1
+            else math.nan
+        )
+
+    def keys(self, own: RunSummary) -> list[object]:
+        """Return what tells sentences of a run apart: their places; without provenance, those of equal texts."""
+        known = {line.text: line.sentence.place for each in self.runs.values() for line in each.lines}
+        return [line.sentence.place for line in own.lines] or [known.get(text, text) for text in own.said]
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.pages import charts, topics
 from ilpsum.pages.charts import Curve, Scale
 from ilpsum.pages.gathering import Report
-from ilpsum.pages.markup import Markup, filled, framed, join, tag
-from ilpsum.pages.tables import cell, head, run_name, short, table
+from ilpsum.pages.markup import Markup, cell, filled, framed, head, join, run_name, short, table, tag
 from ilpsum.version import __version__
 
 _FEW = 5

@@ -62,9 +62,8 @@ def _swept(result: Result, path: TopicPath, topic: TopicTexts) -> RunSummary:
     numbers = {place: i for i, place in enumerate(dict.fromkeys(sum((s.chosen for s in path.intervals), own)))}
     sentences = [Sentence(texts[place], *place, len(texts[place].split()), relevance=math.nan) for place in numbers]
     chosen, text = tuple(sentences[: len(own)]), "\n".join(texts[place] for place in own)
-    summary = Summary(
-        path.topic, chosen, text, settings=RunSettings(words, objective=ObjectiveSettings(result.lambda_))
-    )
+    settings = RunSettings(words, objective=ObjectiveSettings(result.lambda_))
+    summary = Summary(path.topic, chosen, text, settings=settings)
     steering = None
     if result.best:
         segments, scores = [], {}

@@ -10,8 +10,7 @@ from ilpsum.errors import counted, ordinal
 from ilpsum.evaluation.steering import Steering
 from ilpsum.pages.answer import figures, left_out, notes
 from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic
-from ilpsum.pages.markup import Markup, filled, join, tag
-from ilpsum.pages.tables import colour, number, run_name, short
+from ilpsum.pages.markup import Markup, colour, filled, join, number, run_name, short, tag
 from ilpsum.pages.view import Source
 from ilpsum.records import Sentence
 from ilpsum.selection import Segment
@@ -107,17 +106,18 @@ def _silence(own: RunSummary) -> Iterator[Markup]:
 
 def _text(topic: ShownTopic, run: str, own: RunSummary, prefix: str) -> Markup:
     """Return the sentences of a run; those selected only at other settings start hidden."""
-    others = [set(other.said) for name, other in topic.runs.items() if name != run and other.said]
+    others = [set(topic.keys(o)[: len(o.said)]) for name, o in topic.runs.items() if name != run and o.said]
     # Equal sentences have equal numbers, by which the script sets them side by side.
-    every = dict.fromkeys(text for each in topic.runs.values() for text in (*each.said, *(o.text for o in each.lines)))
-    numbers, entries = {text: number for number, text in enumerate(every)}, []
-    for i, text in enumerate([line.text for line in own.lines] or own.said):
-        also, is_own = any(text in said for said in others), i < len(own.said)
+    every = dict.fromkeys(key for each in topic.runs.values() for key in topic.keys(each))
+    numbers, entries = {key: number for number, key in enumerate(every)}, []
+    texts = [line.text for line in own.lines] or own.said
+    for i, (key, text) in enumerate(zip(topic.keys(own), texts, strict=True)):
+        also, is_own = any(key in said for said in others), i < len(own.said)
         inner = [tag("p", text)]
         if own.lines:
             inner += [_source(own.lines[i].sentence, own), _why(own.lines[i], is_own=is_own)]
         kind = ("both" if also else "only") if others and is_own else None
-        shown = {"class_": kind, "hidden": not is_own, "data_number": i, "data_same": numbers[text]}
+        shown = {"class_": kind, "hidden": not is_own, "data_number": i, "data_same": numbers[key]}
         entries.append(tag("li", tag("div", *inner), **shown))
     path, lambda_ = (_path(own.steering), own.steering.lambda_) if own.steering else (None, None)
     return tag("ol", *entries, id=prefix, class_="answer", data_path=path, data_lambda=lambda_) if entries else Markup()

@@ -14,9 +14,10 @@ from ilpsum.evaluation.comparison import compare
 from ilpsum.evaluation.scoring import Evaluation
 from ilpsum.metrics.rouge import Score
 from ilpsum.metrics.signature import Signature
-from ilpsum.pages.gathering import Report, RunSummary, ShownTopic, gather
+from ilpsum.pages.gathering import Report, RunLine, RunSummary, ShownTopic, gather
+from ilpsum.pages.markup import short
 from ilpsum.pages.report import page
-from ilpsum.pages.tables import short
+from ilpsum.pages.view import Answer
 from ilpsum.records import Document, RunSettings, Sentence, SolverSettings, Summary, SystemSettings, TextSettings, Topic
 from ilpsum.runs.provenance import summary_line
 from ilpsum.runs.reading import SummaryRun
@@ -113,6 +114,22 @@ def test_a_sentence_shows_its_source_and_folds_its_reasons(tree):
     folded = tree.texts("details", class_="why")[0]
     for part in ("0.9000, 1st of the candidates", "the most relevant"):
         assert part in folded
+
+
+def test_a_sentence_without_its_connective_is_the_same_sentence():
+    place = ("d.txt", 6, 38)
+    runs = {}
+    for name, text in (("a", "However, ferns need shade."), ("b", "Ferns need shade.")):
+        sentence = Sentence(text, *place, len(text.split()))
+        answer = Answer(Summary("T", (sentence,), text))
+        runs[name] = RunSummary(text, answer=answer, lines=(RunLine(sentence, text, 1),))
+    # Of another program's run only the text is known.
+    runs["c"] = RunSummary("Ferns need shade.")
+    topic = ShownTopic("T", runs=runs)
+    assert topic.shared == 1
+    tree = Tree(page(Report(("a", "b", "c"), (topic,))))
+    assert [a["data-same"] for _, a, _ in tree.elements if "data-same" in a] == ["0", "0", "0"]
+    assert len(tree.texts("li", class_="both")) == 3
 
 
 def test_the_table_of_runs_has_system_lambda_words_and_means_with_intervals(report, tree):
