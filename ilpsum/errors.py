@@ -91,3 +91,7 @@ class ModelError(InputError):
 
 class SolverError(IlpsumError):
     """A solver that is not installed, or that failed."""
+
+
+class MissingSolverError(SolverError, UsageError):
+    """A solver that is not installed (exit status 2)."""

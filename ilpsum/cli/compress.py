@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ilpsum.formats.titles import Title
 
 RULE_NAMES = "subtitle, dt, vbg, nested-pp, serial-pp, conjoined-np, simple-np"
+_FINITE = number_type(float, math.isfinite, "a number")
 _DEPTH = number_type(int, lambda value: value >= 3, "an integer of at least 3")
 # Options passed unchanged to `ilpsum.compress`.
 _SETTINGS = ("variant", "trees", "idf", "depth", "idf_threshold", "min_words", "max_chars", "strict")
@@ -33,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--rules", metavar="NAME,...", help=f"apply only these: {RULE_NAMES}")
     add("--depth", type=_DEPTH, default=3, metavar="N", help="nested-pp: depth of nesting to cut (default: 3)")
     threshold = "simple-np: cut adjectives of heads with an IDF above X (default: 2)"
-    add("--idf-threshold", type=float, default=2.0, metavar="X", help=threshold)
+    add("--idf-threshold", type=_FINITE, default=2.0, metavar="X", help=threshold)
     add("--idf", metavar="FILE", help="simple-np: your own IDF; a word, a tab and its IDF per line")
     add("--strict", action="store_true", help="dt, vbg, conjoined-np, simple-np: no exceptions, as published")
     add("--min-words", type=positive, default=2, metavar="N", help="leave at least N words (default: 2)")

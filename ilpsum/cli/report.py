@@ -2,12 +2,14 @@
 
 import argparse
 from functools import partial
+from pathlib import Path
 
 from ilpsum.api.reporting import report
 from ilpsum.api.scoring import MEASURES
 from ilpsum.cli.options import abstract_files, add_common
 from ilpsum.cli.scoring import add_scoring, gold_of, list_unscored, metric_names, rouge_options
 from ilpsum.cli.terminal import list_damaged, notify, progress
+from ilpsum.files.atomic import require_place
 from ilpsum.formats.abstracts import SkippedFiles
 
 
@@ -24,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
+    require_place(Path(options.out), "--out")
     damaged = SkippedFiles()
     options.documents = abstract_files(options, damaged)
     options.damaged = damaged if options.documents else None

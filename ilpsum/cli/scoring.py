@@ -67,7 +67,9 @@ def rouge_options(options: argparse.Namespace) -> RougeOptions:
         given["stem"] = options.stem
     if options.words is not None:
         given["words"] = options.words or None
-    return rouge_options_of(options.run_paths, given, notify)
+    # That runs are scored alike although they differ is said even to who wants quiet.
+    warn = partial(notify, quiet=options.quiet and len(options.run_paths) == 1)
+    return rouge_options_of(options.run_paths, given, warn)
 
 
 def metric_names(options: argparse.Namespace) -> list[str]:

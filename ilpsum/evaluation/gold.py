@@ -10,7 +10,7 @@ from ilpsum.formats.registry import FORMATS, Format
 from ilpsum.metrics.rouge import Options, RougeOptions
 from ilpsum.records import BrokenTopic, Summary, Topic, notices
 from ilpsum.runs.provenance import earlier_provenance
-from ilpsum.runs.reading import LinkRun, provenance_path
+from ilpsum.runs.reading import LinkRun, likely_format, provenance_path
 
 _MOST_DAMAGED = 100
 # Maximum ids listed in a message.
@@ -82,10 +82,11 @@ def format_of(run_path: str | Path) -> Format | None:
 
 
 def rouge_options(paths: Sequence[str | Path], options: Options, warn: Callable[[str], object]) -> RougeOptions:
-    """Return the ROUGE options for runs on disk; `warn` is called if they have different formats.
+    """Return the ROUGE options for runs on disk; `warn` is called if these are in doubt.
 
     `stem` and `words` default to those of the first format named in the provenance of a run. Runs of other programs
-    have none; without any format, scores are those of ROUGE-1.5.5 without options.
+    have none; without any format, scores are those of ROUGE-1.5.5 without options, with a warning if a run looks like
+    TAC's.
 
     Raises:
         InputError: a provenance file is damaged.
@@ -99,7 +100,9 @@ def rouge_options(paths: Sequence[str | Path], options: Options, warn: Callable[
         except InputError as error:
             remedy = "or decide --stem or --no-stem, and --words, which it would tell"
             raise InputError(f"{error.message}, {remedy}", error.file, error.line) from None
-        first = next(filter(None, targets), None)
+        first, tac = next(filter(None, targets), None), [path for path in paths if likely_format(Path(path)) == "tac"]
+        if tac and not first:
+            warn(notices.WithoutOptions(tac[0], FORMATS["tac"].cut))
         if first and len({(each.stem, each.cut) if each else (False, None) for each in targets}) > 1:
             warn(notices.MixedFormats(first.name))
         chosen.setdefault("stem", bool(first and first.stem))

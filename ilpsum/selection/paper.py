@@ -18,7 +18,7 @@ from math import nan
 from typing import Any
 
 from features.registry import Registry
-from ilpsum.errors import SolverError, UsageError
+from ilpsum.errors import MissingSolverError, SolverError, UsageError
 from ilpsum.selection.exact.core import included, side_rows
 from ilpsum.selection.problem import Limits, Problem, Selection
 
@@ -47,10 +47,10 @@ class Solver:
         return find_spec("highspy") is not None if self.backend is None else bool(self.backend(Limits()).available())
 
     def require(self) -> None:
-        """Raise `SolverError`, with install command and installed solvers, unless the solver is installed."""
+        """Raise `MissingSolverError`, with install command and installed solvers, unless the solver is installed."""
         if not self.available():
             names = ", ".join(available_solvers()) or "none"
-            raise SolverError(f"solver {self.name!r} is not installed: {self.install}; installed solvers: {names}")
+            raise MissingSolverError(f"solver {self.name!r} is not installed: {self.install}; installed: {names}")
 
 
 def _highs(limits: Limits) -> Any:

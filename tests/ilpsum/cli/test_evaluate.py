@@ -165,6 +165,14 @@ def test_differences_of_gold_and_run_give_warnings(gold, run, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_a_run_of_tac_without_its_provenance_is_scored_whole_with_a_warning(gold, run, capsys):
+    main(["evaluate", str(run), str(gold)])
+    assert f"{run} looks like a run of TAC without its provenance" in capsys.readouterr().err
+    for options in (["--stem", "--words", "250"], ["--quiet"]):
+        main(["evaluate", str(run), str(gold), *options])
+        assert "provenance" not in capsys.readouterr().err
+
+
 def test_gold_in_several_files(gold, run, capsys, tmp_path):
     parts = [tmp_path / f"part{i}.jsonl" for i in range(2)]
     lines = gold.read_text().splitlines(keepends=True)

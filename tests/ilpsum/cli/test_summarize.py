@@ -117,7 +117,7 @@ def test_a_missing_solver_is_reported_before_any_work(
 ) -> None:
     monkeypatch.setattr("pulp.GLPK_CMD.available", lambda _: False)
     arguments = ("summarize", tac_topic(), "--out", tmp_path / "o", "--words", 60, "--solver", "glpk")
-    assert run(*arguments) == 1
+    assert run(*arguments) == 2
     error = capsys.readouterr().err
     assert "'glpk' is not installed: apt-get install glpk-utils" in error
     assert len(error.splitlines()) == 1
