@@ -1,10 +1,11 @@
-"""Make the synonyms that ship with ilpsum from the entry terms of MeSH.
+"""Make the synonyms and the names that ship with ilpsum from the entry terms of MeSH.
 
-    python experiments/mesh_synonyms.py [MESH.tsv.gz] [--out ilpsum/data/mesh/synonyms.txt.gz]
+    python experiments/mesh_synonyms.py [MESH.tsv.gz] [--out ilpsum/data/mesh]
 
-The input has a descriptor a line: `ui`, `name`, entry terms separated by `|`, and more, with a header. Left out are
-inverted names (`Infarction, Myocardial`), names of more than four terms or of one term of fewer than four characters,
-names whose terms another name of the descriptor has, and names of several descriptors.
+The input has a header, then for each descriptor `ui`, `name`, entry terms and tree numbers, both separated by `|`. The
+synonyms leave out inverted names (`Infarction, Myocardial`), names of more than four terms or of one term of fewer than
+four characters, names whose terms another name of the descriptor has, and names of several descriptors. The names are
+those of one term in the trees of organisms, diseases, chemicals and drugs, mental disorders and persons.
 """
 
 import argparse
@@ -16,9 +17,10 @@ from pathlib import Path
 
 from ilpsum.answers.alternatives import SEPARATOR
 from ilpsum.pipeline.terms import terms
-from ilpsum.resources import synonyms
+from ilpsum.resources import mesh
 
 MOST_TERMS, LEAST_CHARACTERS = 4, 4
+TREES = ("B", "C", "D", "F03", "M01")
 
 
 def names(described: Iterable[str]) -> list[str]:
@@ -31,27 +33,38 @@ def names(described: Iterable[str]) -> list[str]:
     return list(first.values())
 
 
-def lines(mesh: Path) -> list[str]:
-    """Return the lines of the file that ships, sorted."""
-    with gzip.open(mesh, "rt", encoding="utf-8") as stream:
+def rows(file: Path) -> list[list[str]]:
+    """Return the fields of each descriptor."""
+    with gzip.open(file, "rt", encoding="utf-8") as stream:
         next(stream)
-        rows = [line.rstrip("\n").split("\t") for line in stream]
-    groups = [names([row[1], *row[2].split("|")]) for row in rows]
+        return [line.rstrip("\n").split("\t") for line in stream]
+
+
+def synonyms(file: Path) -> list[str]:
+    """Return the lines of the synonyms that ship, sorted."""
+    groups = [names([row[1], *row[2].split("|")]) for row in rows(file)]
     held = Counter(name for group in groups for name in group)
     unique = ([name for name in group if held[name] == 1] for group in groups)
     return sorted(SEPARATOR.join(group) for group in unique if len(group) > 1)
 
 
+def single(file: Path) -> list[str]:
+    """Return the names that ship, sorted."""
+    named = (row for row in rows(file) if any(tree.startswith(TREES) for tree in row[3].split("|")))
+    found = (terms(name) for row in named for name in (row[1], *row[2].split("|")))
+    return sorted({each[0] for each in found if len(each) == 1})
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mesh", nargs="?", type=Path, default=Path("../shared/data/mesh/mesh2019_entry_terms.tsv.gz"))
-    parser.add_argument("--out", type=Path, default=synonyms())
+    parser.add_argument("--out", type=Path, default=mesh("names").parent)
     options = parser.parse_args()
-    found = lines(options.mesh)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_bytes(gzip.compress("\n".join(found).encode(), 9, mtime=0))
-    print(f"{len(found)} descriptors, {sum(map(len, (f.split(SEPARATOR) for f in found)))} names", file=sys.stderr)
-    print(f"{options.out}: {options.out.stat().st_size} bytes", file=sys.stderr)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name, found in (("synonyms", synonyms(options.mesh)), ("names", single(options.mesh))):
+        file = options.out / mesh(name).name
+        file.write_bytes(gzip.compress("\n".join(found).encode(), 9, mtime=0))
+        print(f"{file}: {len(found)} lines, {file.stat().st_size} bytes", file=sys.stderr)
     return 0
 
 

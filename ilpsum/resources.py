@@ -32,9 +32,9 @@ def demo() -> Path:
     return _PACKAGE / "data" / "demo"
 
 
-def synonyms() -> Path:
-    """Return the file of the shipped synonyms."""
-    return _PACKAGE / "data" / "mesh" / "synonyms.txt.gz"
+def mesh(name: str) -> Path:
+    """Return a shipped file of MeSH: `synonyms` or `names`."""
+    return _PACKAGE / "data" / "mesh" / f"{name}.txt.gz"
 
 
 def installs(extra: str) -> str:

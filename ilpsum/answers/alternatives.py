@@ -10,7 +10,7 @@ from itertools import chain
 
 from ilpsum.pipeline.terms import terms_of_word, tokens
 from ilpsum.records import Alternative
-from ilpsum.resources import synonyms as shipped
+from ilpsum.resources import mesh
 
 # Weight of an occurrence of an alternative; chosen on BioASQ editions 1-8 (experiments/results/finding.md).
 _ABBREVIATION, _SYNONYM = 0.4, 0.5
@@ -163,7 +163,16 @@ def known_terms() -> frozenset[str]:
 
 
 @cache
+def mesh_names() -> frozenset[str]:
+    """Return the names of organisms, diseases, drugs and groups of people in MeSH that have one term each."""
+    return frozenset(_read("names"))
+
+
+@cache
 def _lines() -> Mapping[str, str]:
     """Return, for each name, the line of the file that lists it."""
-    lines = gzip.decompress(shipped().read_bytes()).decode().splitlines()
-    return {name: line for line in lines for name in line.split(SEPARATOR)}
+    return {name: line for line in _read("synonyms") for name in line.split(SEPARATOR)}
+
+
+def _read(name: str) -> list[str]:
+    return gzip.decompress(mesh(name).read_bytes()).decode().splitlines()

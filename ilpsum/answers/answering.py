@@ -24,9 +24,9 @@ from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
 from features.text import words
-from ilpsum.answers.alternatives import known_terms
+from ilpsum.answers.alternatives import mesh_names
 from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
-from ilpsum.files.idf import load_idf, singular
+from ilpsum.files.idf import singular
 from ilpsum.pipeline.coherence.statements import states_finding
 from ilpsum.pipeline.terms import terms, tokens
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic, notices
@@ -43,6 +43,8 @@ _JOINED = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 _AFFIXES = re.compile(r"^(?:[a-z]{3,}-)+|(?:-[a-z]{3,})+$")
 _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
+# The kind of thing that a question asks for: an answer may give its name alone.
+_KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
 # Words more frequent in the background are not names: the first limit applies to capitalised words.
 _MOST_COMMON, _COMMON = 20, 160
 
@@ -151,9 +153,11 @@ _TELLING = 3
 _BEST = 5
 # Minimum weight of a subject word, as a share of the largest weight; maximum number of words named in a reason.
 _HEAVY, _NAMED = 0.5, 3
-# Correct answers often omit words of lower weight, such as `available`; a word of this weight is in 1 text of 150.
-# Words of MeSH that are this rare in the background are not omitted either.
-_RARE, _RARE_IN_MESH = 5.0, 4.5
+# A subject of this weight is in 1 text of 150.
+_RARE = 5.0
+# Maximum number of texts in the background that contain a name: of a name in MeSH, of a word with digits or inner
+# capitals, and of others, which are too new for MeSH (experiments/results/evidence-silence.md).
+_IN_MESH, _MARKED, _NEW = 160, 60, 5
 # Smoothing terms added before taking logarithms; _FEW is the size of the smallest training collections.
 _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 
@@ -209,15 +213,16 @@ class _Asked:
         self._query = search.query
 
     @cached_property
-    def named(self) -> list[int]:
-        """The indices of rare subjects, and of other words of MeSH that are almost as rare."""
-        return [i for i in self.ranked if self._is_name(i)]
+    def names(self) -> list[int]:
+        """The indices of names of drugs, diseases, genes and populations, which a correct answer does not omit."""
+        return [i for i in self.subjects if self.weights[i] >= _RARE and self._is_name(self.words[i])]
 
-    def _is_name(self, i: int) -> bool:
-        if i in self.subjects and self.weights[i] >= _RARE:
-            return True
-        word = self.words[i]
-        return load_idf()(word) >= _RARE_IN_MESH and not is_generic(word) and not known_terms().isdisjoint(terms(word))
+    def _is_name(self, word: str) -> bool:
+        written = as_written(word, self._query)
+        if is_plain(word) or is_generic(word) or written in _KIND.findall(self._query):
+            return False
+        most = _NEW if written[1:].islower() else _MARKED
+        return in_background(word) <= (most if mesh_names().isdisjoint(terms(word)) else _IN_MESH)
 
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question's words in each of m rows, by weight raised to `power`."""
@@ -329,7 +334,7 @@ def reviewed(
         return search
     asked = _Asked(search, context.evidence)
     shown = asked.shown(chosen, sentences)
-    if unshown := [i for i in asked.named if not shown[i]]:
+    if unshown := [i for i in asked.names if not shown[i]]:
         lacks = notices.AnswerLacks(asked.written(unshown[:_NAMED]))
         if search.settled or wanted:
             return replace(search, doubt=lacks)

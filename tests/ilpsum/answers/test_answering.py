@@ -237,17 +237,28 @@ def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, t
 
 @pytest.mark.parametrize(
     ("named", "outcome"),
-    [("breastfeeding", "related"), ("newborns", "related"), ("children", "answer"), ("safety", "answer")],
+    [
+        *(("newborns", "related"), ("psoriasis", "related"), ("tirzepatide", "related"), ("BRCA1", "related")),
+        *(("children", "answer"), ("safety", "answer"), ("pills", "answer"), ("companies", "answer")),
+    ],
 )
-def test_an_answer_must_mention_a_rare_word_of_mesh_that_is_named(named, outcome):
-    """Warfarin and dabigatran weigh more than half again as much; a word for anything is not asked for."""
-    texts = ("Warfarin is better than dabigatran.", f"Moss and {named} are old.")
+def test_an_answer_must_mention_a_population_disease_drug_or_gene_that_is_named(named, outcome):
+    """Common names, and rare words that name none of these, may be left out."""
+    assert reviewed_outcome(f"Is warfarin or dabigatran better for {named}?", named) == outcome
+
+
+def test_an_answer_need_not_name_the_kind_that_a_question_asks_for():
+    asked = ("Which tachykinin is better than dabigatran?", "Is dabigatran better than a tachykinin?")
+    assert [reviewed_outcome(question, "tachykinin") for question in asked] == ["answer", "related"]
+
+
+def reviewed_outcome(question, named):
+    texts = ("Warfarin is better than dabigatran.", f"Moss and {named} are old.", *["Newts sing."] * 400)
     documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
-    question = f"Is warfarin or dabigatran better for {named}?"
     topic = with_documents(Topic("q", question), AbstractSearch.of_documents(documents))
     topic = replace(topic, documents=documents)
     found = candidates(topic, CandidateTable())
-    assert reviewed(topic.search, context(topic, found), found, [0]).outcome == outcome
+    return reviewed(topic.search, context(topic, found), found, [0]).outcome
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from ilpsum.files.identifiers import ArticleIds
 from ilpsum.formats import publishing
 from ilpsum.pipeline.terms import QueryWords, normal, terms, tokens
 from ilpsum.records import Alternative, SearchResult, Summary, Topic
-from ilpsum.resources import synonyms as shipped
+from ilpsum.resources import mesh
 from ilpsum.runs.provenance import read_provenance, summary_line
 
 SAME = """
@@ -106,8 +106,9 @@ def test_synonyms():
 
 
 def test_the_shipped_synonyms_are_those_of_mesh(real_data):
-    expected = mesh_synonyms.lines(real_data / "mesh" / "mesh2019_entry_terms.tsv.gz")
-    assert gzip.decompress(shipped().read_bytes()).decode().splitlines() == expected
+    file = real_data / "mesh" / "mesh2019_entry_terms.tsv.gz"
+    for name, expected in (("synonyms", mesh_synonyms.synonyms(file)), ("names", mesh_synonyms.single(file))):
+        assert gzip.decompress(mesh(name).read_bytes()).decode().splitlines() == expected
 
 
 def document(name, text, title="Title"):
