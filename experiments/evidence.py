@@ -23,12 +23,13 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from context import by_bm25
 from msgspec.structs import replace
 from scifact_pile import FIRST, lines_of, write_pile
 from tqdm import tqdm
 
 from features.arrays import Floats
+from features.context import Context
+from features.retrieval import bm25
 from ilpsum.answers.attaching import with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.formats import ReaderOptions, pubmed, read_topics
@@ -91,7 +92,8 @@ class Case:
     def bm25(self) -> Floats:
         """The (n,) places of the candidates by BM25 among themselves, the best highest."""
         scores = np.zeros(len(self.example.sentences))
-        order = list(by_bm25(self.topic.query, [s.text for s in self.example.sentences]))
+        scores = bm25(Context.of_texts(self.topic.query, [s.text for s in self.example.sentences]))
+        order = np.argsort(-scores, kind="stable").tolist()
         scores[order] = 1.0 - np.arange(len(order)) / max(len(order), 1)
         return scores
 
