@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
+from features.patterns import regex
 from features.text import STOP_WORDS
 
 Newlines = Literal["paragraph", "space"]
@@ -76,7 +77,7 @@ _LINE_ENDS = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BULLETS = "•►▪●■‣"
 # All alternatives begin with the same character set, so the search can skip ahead.
 _CANDIDATE = {
-    newlines: re.compile(
+    newlines: regex(
         rf"[{_STOPS}{_LINE_ENDS}{_BULLETS}]"
         rf"(?:(?<=[{_STOPS}])(?<![{_STOPS}]{{2}})(?P<stop>)[{_STOPS}]*+{_CLOSERS}"
         rf"(?P<citation>{_SQUARE_CITATION}|{_RAISED_CITATION}|{_GLUED_CITATION})?"
@@ -89,22 +90,22 @@ _CANDIDATE = {
         ("space", r"(?:(?<=\n)[^\S\n]*+\n\s*+|(?<=[\f\u2029])\s*+)"),
     )
 }
-_PARAGRAPH_END = {"paragraph": re.compile(rf"[{_LINE_ENDS}]"), "space": re.compile(r"\n[^\S\n]*+\n|[\f\u2029]")}
+_PARAGRAPH_END = {"paragraph": regex(rf"[{_LINE_ENDS}]"), "space": regex(r"\n[^\S\n]*+\n|[\f\u2029]")}
 # The next word and any brackets and quotes before it.
-_NEXT = re.compile(r"[(\[{\"'“‘«‹*†‡§¶#]{0,4}+(?P<word>\w[\w'’.+/-]{0,24})?")
-_BEGINS = re.compile(rf"{_OPENER}|[A-Z][A-Z/& ]{{3,40}}:")
-_NUMBERED = re.compile(r"\((?:[ivx]{1,4}|[a-h]|\d{1,2})\)")
-_CITATION_AFTER_GAP = re.compile(rf"{_SQUARE_CITATION}(?=\s)")
+_NEXT = regex(r"[(\[{\"'“‘«‹*†‡§¶#]{0,4}+(?P<word>\w[\w'’.+/-]{0,24})?")
+_BEGINS = regex(rf"{_OPENER}|[A-Z][A-Z/& ]{{3,40}}:")
+_NUMBERED = regex(r"\((?:[ivx]{1,4}|[a-h]|\d{1,2})\)")
+_CITATION_AFTER_GAP = regex(rf"{_SQUARE_CITATION}(?=\s)")
 # The word before the stop and its context, in a window wide enough for every abbreviation.
 _WINDOW = 48
-_LAST = re.compile(r"(?s:(?P<head>.*[\s()\[\]{}\"'“‘«,;–—])?)(?P<word>.*)")
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,3}")
+_LAST = regex(r"(?s:(?P<head>.*[\s()\[\]{}\"'“‘«,;–—])?)(?P<word>.*)")
+_DOTTED = regex(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,3}")
 # Word before a single capital letter that is part of a name or a unit, not an initial.
-_BEFORE_LETTER = re.compile(r"(?<![^\s(\[-])([^\W\d_]{2,40})\s$")
-_LETTERED_BEFORE = re.compile(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$")
+_BEFORE_LETTER = regex(r"(?<![^\s(\[-])([^\W\d_]{2,40})\s$")
+_LETTERED_BEFORE = regex(r"(?:[\d°]|\b[A-Z]\)?(?:,| and| or|, and|, or))\s$")
 _GREEK_NAMES = frozenset("alpha beta gamma delta epsilon zeta kappa lambda sigma omega".split())
-_FIRST = re.compile(r"[\w'’.+/-]{1,25}")
-_LAST_STOP = re.compile(rf"(?P<word>[^\s(\[]*?(?<![,;:–-]))[.!?]+{_CLOSERS}\Z")
+_FIRST = regex(r"[\w'’.+/-]{1,25}")
+_LAST_STOP = regex(rf"(?P<word>[^\s(\[]*?(?<![,;:–-]))[.!?]+{_CLOSERS}\Z")
 # Number of final characters searched for the last word; the search is quadratic in it.
 _ENDING = 200
 # Maximum length of a text whose sentences are cached.
@@ -114,9 +115,7 @@ _CUT_AFTER = frozenset(
     "vs cf e.g i.e eg ie fig figs approx al dr prof mr mrs and or of the a an with from than".split()
 )
 # Remnants of another sentence (`... in cells. Th.`, `... in cells.Th.`, `... in cells. of newts sing.`).
-_REMAINS = re.compile(
-    r"[.!?](?:(?<=[a-z][a-z].)(?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z].)\s[a-z-]|[A-Z]{4})"
-)
+_REMAINS = regex(r"[.!?](?:(?<=[a-z][a-z].)(?:[A-Z]|\s\w{1,3}[.!?]\Z)|(?<=[a-z][a-z][a-z][a-z].)\s[a-z-]|[A-Z]{4})")
 
 
 def split_sentences(text: str, newlines: Newlines = "paragraph") -> list[tuple[int, int]]:

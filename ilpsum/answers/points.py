@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from features.answers import asked_for, asks_for_list
+from features.patterns import regex
 from features.text import STOP_WORDS, Passage, porter, words
 from ilpsum.answers.stance import Stance, YesNo
 from ilpsum.answers.studies import Studies, tally
@@ -20,16 +21,14 @@ MOST = 12
 # Bounded repeats keep matching linear in the length of the text.
 _WORD = r"(?:[A-Z]\.|[^\s,;:()\[\].]{1,40}(?:\.\d{1,9})?)"
 _MEMBER = rf"{_WORD}(?:\s{_WORD}){{0,4}}(?:\s\([^()]{{1,30}}\))?"
-_ENUMERATION = re.compile(
+_ENUMERATION = regex(
     rf"(?<![^\s,;:()\[\].])(?:{_MEMBER}(?:,\s{_MEMBER}){{1,30}},?\s(?:and|or)\s{_MEMBER}|{_MEMBER}\s(?:and|or)\s{_MEMBER})"
 )
-_BETWEEN = re.compile(r",?\s(?:and|or)\s|,\s(?:and\s|or\s)?")
-_BRACKETED = re.compile(r"\s\([^()]*\)$")
-_NAME = re.compile(
-    r"(?<![\w-])(?=[\w-]*[A-Z])(?:[A-Za-z]*[a-z][A-Z][\w-]*|[A-Z]{2,}[\w-]*|[A-Za-z-]+\d[\w-]*)(?![\w-])"
-)
+_BETWEEN = regex(r",?\s(?:and|or)\s|,\s(?:and\s|or\s)?")
+_BRACKETED = regex(r"\s\([^()]*\)$")
+_NAME = regex(r"(?<![\w-])(?=[\w-]*[A-Z])(?:[A-Za-z]*[a-z][A-Z][\w-]*|[A-Z]{2,}[\w-]*|[A-Za-z-]+\d[\w-]*)(?![\w-])")
 # Not names on their own: lower-case adjectives, participles and adverbs; counts; compounds such as `X-related`.
-_INCOMPLETE = re.compile(
+_INCOMPLETE = regex(
     r"[a-z -]*[a-z](?:ed|ing|ive|ous|able|ible|ly|ic|al|ent|ant|ary|ate|tory)|[a-z]{1,3}|\d+ .*"
     r"|.*-(?:related|mediated|associated|positive|negative|specific|based|like|induced|dependent|supplied)"
 )
@@ -53,13 +52,13 @@ _EDGE = frozenset(
         " e.g i.e has been reported increased decreased reduced patients features symptoms characterized".split()
     )
 )
-_DRUG = re.compile(
+_DRUG = regex(
     r"(?=[\w-]{,30}\d)[A-Za-z][\w-]{2,30}|(?:[\w-]{1,30}\s)?[\w-]{3,30}(?:[ai]b|[aeiou]n[ei]?|[aio]de|[ao]te|ol|am|ane|ept|il|ir|us|el|fen|acid)"
 )
 
-_ASKS_FOR_ONE = re.compile(r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b", re.IGNORECASE)
+_ASKS_FOR_ONE = regex(r"(?:in\s+)?(?:which|what|who|whom|where|when|how\s+(?:many|much))\b", re.IGNORECASE)
 # Questions with several answers, or whose answer is not a name.
-_OPEN = re.compile(
+_OPEN = regex(
     r"\b(?:functions?|roles?|mechanisms?|effects?|used\s+for|known\s+about|differences?|associations?|links?|relation\w*"
     r"|basis|impact|importance|principles?|consequences?)\b",
     re.IGNORECASE,
@@ -73,7 +72,7 @@ _SAYS_LITTLE = frozenset(
 )
 # Minimum number and share of sentences that name the answer; minimum share of the first sentence's question words.
 _FEWEST, _MOST_OF, _ABOUT = 3, 0.6, 0.6
-_PRINTED = re.compile(r"[^\W_]+")
+_PRINTED = regex(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ class _Wanted:
 # The type whose words occur first in the question applies.
 _WANTED = (
     _Wanted(
-        re.compile(
+        regex(
             r"\b(?:(?:onco)?genes|proteins|receptors|kinases|enzymes|cytokines|interleukins|(?:mi(?:cro)?|lnc|circ)-?RNAs|ligands"
             r"|mutations|transcription\s+factors|antigens|subunits|markers)\b",
             re.IGNORECASE,
@@ -112,7 +111,7 @@ _WANTED = (
         _NAME, 0, 0.5, 6,
     ),
     _Wanted(
-        re.compile(
+        regex(
             r"\b(?:drugs?|medications?|medicines|inhibi?tors|agonists|antagonists|antibodies|antibiotics|treatments|vaccines"
             r"|therap(?:y|ies)|antidotes|steroids|agents|compounds|blockers)\b",
             re.IGNORECASE,
@@ -120,14 +119,14 @@ _WANTED = (
         _DRUG, 0, 0.5, 4,
     ),
     _Wanted(
-        re.compile(
+        regex(
             r"\b(?:symptoms|features|signs|characteristics|manifestations|effects|events|diseases|disorders|syndromes|cancers"
             r"|tumou?rs|factors|conditions|complications|indications|types|causes|roles|functions|organs|findings)\b",
             re.IGNORECASE,
         ),
-        re.compile(rf"(?!{_NAME.pattern}$).+"), 4, 0.5,
+        regex(rf"(?!{_NAME.pattern}$).+"), 4, 0.5,
     ),
-    _Wanted(re.compile("$"), re.compile(".+"), 5, 0.5),
+    _Wanted(regex("$"), regex(".+"), 5, 0.5),
 )  # fmt: skip
 
 

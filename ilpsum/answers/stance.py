@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from features.patterns import regex
 from features.text import STOP_WORDS, porter
 from ilpsum.pipeline.coherence.statements import states_finding
 
@@ -38,9 +39,9 @@ _LIGHT = frozenset(
 _MANY = 6
 # Scope of a negation: this many following words, up to the end of the clause.
 _SCOPE = 8
-_ASKS = re.compile(r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I)
-_TOKEN = re.compile(r"[^\W_]+(?:['’]t\b)?|[,()]")
-_OPEN = re.compile(
+_ASKS = regex(r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may|might)\b", re.I)
+_TOKEN = regex(r"[^\W_]+(?:['’]t\b)?|[,()]")
+_OPEN = regex(
     r"\?$|\b(?:whether|unclear|unknown|uncertain|controvers\w+|conflicting|inconclusive|inconsistent|debated?|hypothes\w+"
     r"|remains?\ to\ be|(?:aim|purpose|objective)s?\ (?:was|is|were|of)|not\ (?:been\ )?(?:known|established|clear)"
     r"|(?:might|may|could)\ (?:be|have|help|improve|reduce|prevent)|were\ (?:included|enrolled|randomi[sz]ed|assigned)"
@@ -57,7 +58,7 @@ _OPPOSITES = (
     ",common rare,dominant recessive,possible impossible,reversible irreversible,similar different"
     ",necessary unnecessary,beneficial harmful,improve worsen,upregulated downregulated"
 )
-_BRITISH = re.compile(r"our(?=s?$)|ae|oe")
+_BRITISH = regex(r"our(?=s?$)|ae|oe")
 
 
 def _stem(word: str) -> str:
@@ -73,7 +74,7 @@ _GOOD = frozenset(
         " prevent reduce prolong outcome survival approve protect should".split(),
     )
 )
-_BAD = re.compile(r"avoid|contraindicat|ineffective|unsafe|stopped|discontinu", re.IGNORECASE)
+_BAD = regex(r"avoid|contraindicat|ineffective|unsafe|stopped|discontinu", re.IGNORECASE)
 _MUCH = (
     r"(?:(?:an?|the|any|its|statistically|clinically|significant(?:ly)?|clear(?:ly)?|additional|overall|apparent|clinical"
     r"|meaningful|therapeutic|substantial(?:ly)?|further|added|long-term|more)\s+){0,3}"
@@ -82,7 +83,7 @@ _FOR_ITS_GOOD = (
     r"(?:\s+early)?\s+(?:for|because\s+of|due\s+to|owing\s+to)\s+(?!lack|insufficient|no\b)(?:\w+\s+){0,2}"
     r"(?:efficacy|benefit|superior)"
 )
-_NO_GOOD = re.compile(
+_NO_GOOD = regex(
     rf"""\b(?:(?:not|n['’]t|never|neither|nor|fail(?:s|ed)?\s+to|unable\s+to|cannot|without)\s+
         (?:(?:(?:appear|seem)\s+to|(?:been\s+)?shown\s+to|been|be)\s+)?{_MUCH}
         (?:superior|better|improv\w+|benefi\w+|efficac\w+|effective\w*|recommend\w*|advis\w+|indicated|approved|support\w*
@@ -99,11 +100,11 @@ _NO_GOOD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Reports of harm, which never count as yes to a question about a benefit.
-_HARM = re.compile(
+_HARM = regex(
     r"\b(?:terminated|halted|stopped|discontinued|worsened|worse|aggravat\w+|poorer|unfavou?rable|detriment\w+)\b", re.I
 )
 # Starts of clauses, which may have another subject; `but did not` keeps the subject.
-_CLAUSE = re.compile(
+_CLAUSE = regex(
     r"[;:]|\b(?:while|whereas|although|though|when|if|because|however|who(?:se|m)?|which|(?<!support )that)\b"
     r"|\bbut\b(?!\s+(?:\w+ly\s+)?(?:did|does|do|was|were|is|are|has|have|had|fail\w*|showed|can|could|should)\b)",
     re.IGNORECASE,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote
 
+from features.patterns import regex
 from ilpsum.records import Publication
 
 IdKind = Literal["pmid", "pmcid", "doi", "arxiv"]
@@ -18,19 +19,19 @@ _SHOWN: dict[IdKind, tuple[str, str]] = {
 }
 _ARXIV = r"\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}"
 # In order of precedence where two matches begin at the same place. Old Wiley DOIs have a part in angle brackets.
-_NAMED = re.compile(
+_NAMED = regex(
     rf"""(?:\barxiv[:.]\s?|\barxiv\.org/(?:abs|pdf)/)(?P<arxiv>{_ARXIV})(?:v\d{{1,2}}(?:\.pdf)?\b)?
     |\b(?P<doi>10\.\d{{4,9}}/(?:[^\s"<>|]|<\d[^\s"<>|]{{1,40}}>){{1,200}})
     |(?:\bPMID:?\s{{0,3}}|\bPubMed:\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)(?P<pmid>\d{{1,8}})\b
     |\b(?P<pmcid>PMC\d{{3,9}})\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ARXIV_DOI = re.compile(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
-_BARE = re.compile(r"(?:PMID[:#‐‑–-]?)?0{0,8}([1-9]\d{0,7})(?:(?<=\d{5})\.)?", re.IGNORECASE)
-_LABEL = re.compile(r"[][,;\"]|(?<![\w./-])(?:doi|pmc?ids?)\b:?(?!\S)|(?<!\S)(?:and|&)(?!\S)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:[•*·▪◦–-]\s{0,9})?(?:(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+(?=\S))?")
+_ARXIV_DOI = regex(rf"10\.48550/arxiv\.({_ARXIV})", re.IGNORECASE)
+_BARE = regex(r"(?:PMID[:#‐‑–-]?)?0{0,8}([1-9]\d{0,7})(?:(?<=\d{5})\.)?", re.IGNORECASE)
+_LABEL = regex(r"[][,;\"]|(?<![\w./-])(?:doi|pmc?ids?)\b:?(?!\S)|(?<!\S)(?:and|&)(?!\S)", re.IGNORECASE)
+_NUMBER = regex(r"(?:[•*·▪◦–-]\s{0,9})?(?:(?:\[\d{1,4}\]|\(?\d{1,4}[.)])\s+(?=\S))?")
 # Found in PubMed's "Abstract (text)" format, but not in reference lists.
-_ABSTRACTS = re.compile(r"^(?:Author information:|PMID: \d{1,8} {2}\[)", re.MULTILINE)
+_ABSTRACTS = regex(r"^(?:Author information:|PMID: \d{1,8} {2}\[)", re.MULTILINE)
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from msgspec import structs
 
+from features.patterns import regex
 from ilpsum.files.identifiers import ArticleIds, find_ids
 from ilpsum.files.json_text import well_formed
 from ilpsum.records import IMPLIED, KINDS, UNPUBLISHED, Author, Document, Publication, Section, StudyKind
@@ -38,26 +39,26 @@ _SETTLED = frozenset(("meta-analysis", "review", "guideline", "trial", "case-rep
 _RETRACTED_TYPES = frozenset(("retractedpublication", "retracted", "retractedarticle", "withdrawn"))
 _NOTICE_TYPES = frozenset(("retraction", "retractionofpublication", "retractionnotice", "retractionnote"))
 # How publishers mark titles of retracted articles and notices. Cochrane's `WITHDRAWN:` marks an out-of-date review.
-_RETRACTED_TITLE = re.compile(r"\W{0,2}retracted(?: article| paper)?\W{0,2}[:.—-]", re.IGNORECASE)
-_NOTICE_TITLE = re.compile(r"\W{0,2}retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b)", re.IGNORECASE)
+_RETRACTED_TITLE = regex(r"\W{0,2}retracted(?: article| paper)?\W{0,2}[:.—-]", re.IGNORECASE)
+_NOTICE_TITLE = regex(r"\W{0,2}retraction(?:(?: to| of| for)?\s?:| (?:notice|note)\b)", re.IGNORECASE)
 # Preprint servers, as journals and in DOIs: exports of reference managers seldom name the type. Journals share the
 # prefix 10.1101, but their DOIs have letters where those of preprints have a date or a number.
-_PREPRINT_SERVER = re.compile(r"(?:\w*rxiv|research square|ssrn|preprints(?:\.org)?$)\b", re.IGNORECASE)
-_PREPRINT_DOI = re.compile(
+_PREPRINT_SERVER = regex(r"(?:\w*rxiv|research square|ssrn|preprints(?:\.org)?$)\b", re.IGNORECASE)
+_PREPRINT_DOI = regex(
     r"10\.(?:1101/(?:20\d\d\.\d\d\.\d\d\.)?\d{6}(?:\d\d)?(?!\d)|64898/|21203/rs\.|2139/ssrn|26434/chemrxiv|"
     r"20944/preprints|31234/osf|48550/arxiv)",
     re.IGNORECASE,
 )
 _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES, 1)}
-_DATE = re.compile(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
-_PMID = re.compile(r"(?:PMID:? *)?(\d{1,8})(?:\.0)?", re.IGNORECASE)
+_DATE = regex(r"\s*(\d{4})(?:[-/](\d{1,2}))?(?:[-/](\d{1,2}))?")
+_PMID = regex(r"(?:PMID:? *)?(\d{1,8})(?:\.0)?", re.IGNORECASE)
 # Tags that publishers leave in their data: headings, inline markup, and others. Values may contain `<`.
 _MORE = r"(?:\s{1,9}[\w:-]{1,30}=[^<>]{0,300})?\s?"
-_HEADING = re.compile(rf"<(?:jats:)?(?:title|h[1-6]){_MORE}>([^<>]{{0,200}})</(?:jats:)?(?:title|h[1-6])>", re.I)
-_POWER = re.compile(rf"(?<=\d)\s?<(?:jats:)?sup{_MORE}>\s{{0,9}}(?=[-−–+]?\d)", re.I)
-_INLINE = re.compile(rf"</?(?:jats:)?(?:i|b|u|em|strong|italic|bold|underline|sc|sub|sup|span){_MORE}/?>", re.I)
-_TAG = re.compile(rf"</?(?:(?:jats|mml):[a-z-]{{1,30}}|p|br|title|sec|h[1-6]|ul|ol|li|list|div){_MORE}/?>", re.I)
+_HEADING = regex(rf"<(?:jats:)?(?:title|h[1-6]){_MORE}>([^<>]{{0,200}})</(?:jats:)?(?:title|h[1-6])>", re.I)
+_POWER = regex(rf"(?<=\d)\s?<(?:jats:)?sup{_MORE}>\s{{0,9}}(?=[-−–+]?\d)", re.I)
+_INLINE = regex(rf"</?(?:jats:)?(?:i|b|u|em|strong|italic|bold|underline|sc|sub|sup|span){_MORE}/?>", re.I)
+_TAG = regex(rf"</?(?:(?:jats|mml):[a-z-]{{1,30}}|p|br|title|sec|h[1-6]|ul|ol|li|list|div){_MORE}/?>", re.I)
 # Possible labels of an abstract without tags; before a capital a label needs no colon.
 _LABELS = (
     "background introduction context importance rationale object objective objectives study_objective aim aims purpose "
@@ -68,22 +69,22 @@ _LABELS = (
 _NAME = "|".join(
     form.replace("_", " ") for each in _LABELS.split() for form in (each.upper(), each.capitalize(), each.title())
 )
-_LABEL = re.compile(
+_LABEL = regex(
     rf"(?:^|(?<=[.?!)\]%]))\s*\b((?:{_NAME})(?:(?: (?:and|AND|&) |/)(?:{_NAME})\b){{0,2}})"
     r"(?:\s?[:.—–-]\s+|\s+(?=[A-Z][a-z]|[A-Z] [a-z]|\d)|(?<=[a-z])\s+(?=[A-Z]))"
 )
-_ABSTRACT = re.compile(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
-_YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
-_GROUP = re.compile(
+_ABSTRACT = regex(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
+_YEAR = regex(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
+_GROUP = regex(
     r"the\b|.*\b(?:group|consorti(?:um|a)|committees?|collaborat(?:ion|ive|ors)|investigators|network|organi[sz]ation|"
     r"society|association|initiative|team|trialists|agency|institutes?|federation|commission|council|foundation|"
     r"alliance|panel|ministry|university|department|centers?|centres?)\b",
     re.IGNORECASE,
 )
 # Accession numbers of other databases consist of digits, too.
-_OURS = re.compile(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
+_OURS = regex(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
 _TEXTS = ("title", "date", "journal", "volume", "issue", "pages", "language")
-_INITIALS = re.compile(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
+_INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 
 
 Keys: TypeAlias = Mapping[str, Sequence[str]]

@@ -6,7 +6,6 @@ also forms a compound with them: `IL-6`, `IL6` and `IL 6` all give `il`, `6`, `i
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache, reduce
 from itertools import chain
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from features.arrays import Floats
+from features.patterns import regex
 from features.text import STOP_WORDS
 from ilpsum.records import SearchResult
 
@@ -34,16 +34,16 @@ _CHARACTERS = str.maketrans(
 )
 
 # A Latin letter in place of a Greek one: TGFb, NFkB.
-_LATIN = re.compile(r"([A-Z](?<!\w.)[A-Z]+)([abgdk])(?=B?\b|\d)")
+_LATIN = regex(r"([A-Z](?<!\w.)[A-Z]+)([abgdk])(?=B?\b|\d)")
 _LATIN_NAMES = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "k": "kappa"}
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS = regex(r"[^\W\d_]+")
 _APART = {code: chr(code) if chr(code).isalpha() else " " for code in range(128)}
 # A number, possibly with a final letter as in IL-17A.
-_NUMBER = re.compile(r"(\d+)([^\W\d_](?![^\W_]))?")
+_NUMBER = regex(r"(\d+)([^\W\d_](?![^\W_]))?")
 # Characters that may separate a number from the letters of its compound.
 _JOINTS = "-‐‑–( "
-_JOINT = re.compile(f"[{_JOINTS}]")
+_JOINT = regex(f"[{_JOINTS}]")
 
 # Irregular plurals and spellings.
 _IRREGULAR = {
@@ -54,7 +54,7 @@ _IRREGULAR = {
 
 # Applied in this order, each to the result of the previous one.
 _RULES = tuple(
-    (re.compile(pattern), replacement)
+    (regex(pattern), replacement)
     for pattern, replacement in (
         # Plurals: metastases, bacteria, criteria, larvae, cortices, matrices, stigmata, emboli.
         (r"(?<=...)sis$", "ses"),
@@ -92,7 +92,7 @@ _RULES = tuple(
 )  # fmt: skip
 
 # Most words match no rule, which a single search detects.
-_ANY = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
+_ANY = regex("|".join(f"(?:{pattern.pattern})" for pattern, _ in _RULES))
 
 
 def tokens(text: str) -> list[tuple[str, str]]:

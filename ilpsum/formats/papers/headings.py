@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from features.patterns import regex
+
 _HEADINGS = {
     "abstract": "abstract|summary|synopsis|executive summary",
     "highlights": "authors?['’]?s? summary|(statement of )?significance( statement)?|highlights|in brief|key points"
@@ -37,8 +39,8 @@ _HEADINGS = {
     "|(non-?standard )?abbreviations( used)?|footnotes|author (information|affiliations|notes)|affiliations"
     "|article (notes|history|information|outline)|notes|correspondence|nomenclature|mesh terms",
 }
-_KINDS = {kind: re.compile(wording, re.IGNORECASE) for kind, wording in _HEADINGS.items()}
-_NUMBERING = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-H](?=[.)]))(?:\.\d{1,2}){0,4}[.)]?[\s\u00a0]+(?=\S)")
+_KINDS = {kind: regex(wording, re.IGNORECASE) for kind, wording in _HEADINGS.items()}
+_NUMBERING = regex(r"(?:\d{1,2}|[IVX]{1,5}|[A-H](?=[.)]))(?:\.\d{1,2}){0,4}[.)]?[\s\u00a0]+(?=\S)")
 
 
 def section_kind(heading: str) -> str:
@@ -90,21 +92,21 @@ _PART_OF = {word: part for part, words in _WORDS_OF.items() for word in words.sp
 PARTS = ("background", "aim", "method", "result", "conclusion")
 """Parts of an abstract, which are also the rhetorical roles of its sentences."""
 
-_PART_LABEL = re.compile(r"([^.:]{3,80}):\s+(?=\S)")
+_PART_LABEL = regex(r"([^.:]{3,80}):\s+(?=\S)")
 # Without a colon, only capitals distinguish a label from the words of a sentence.
-_BARE_LABEL = re.compile(
+_BARE_LABEL = regex(
     r"((?:[A-Z]{4,}+|AND|OF|&|/)(?:[ /,&]++(?:[A-Z]{3,}+|OF))*(?:[ /,&]*&)?)\s+(?=[A-Z][a-z]|\d|[A-Z]\s[a-z])"
 )
 # A label in the case of a sentence stands before a capital that only a sentence's first word explains.
-_TITLE_LABEL = re.compile(r"([A-Z]\w+(?:(?:\s(?:and|&)\s|/)\w+)?)\s(?=[A-Z][\w'’-]*,?\s[a-z(\d])")
+_TITLE_LABEL = regex(r"([A-Z]\w+(?:(?:\s(?:and|&)\s|/)\w+)?)\s(?=[A-Z][\w'’-]*,?\s[a-z(\d])")
 # [3, 4-6]; [Newt et al., 2010; Toad, 2011]; (Newt et al., 2010); but not in names such as G1P[8].
-_CITATION_LIST = re.compile(
+_CITATION_LIST = regex(
     r"(?<!\s)(?:\s++|(?<=[a-z]{3})|(?<=[.,;:)\]]))"
     r"(?:\[\d{1,4}(?:\s*+[,;–-]\s*+\d{1,4})*\]|\[(?=[^\[\]]*+\])[^\[\]]*\bet al\b[^\[\]]*\]"
     r"|\([^()]{0,1000}\bet al\b\.?,?\s{0,9}\(?\d{4}[^()]{0,1000}\))"
 )
-_INSERTED = re.compile(r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)
-_WORDS = re.compile(r"[^\W\d_]+")
+_INSERTED = regex(r"(?<!\s)\s*+\[(?:corrected|sic|see comments?|author's transl|proceedings)\]", re.IGNORECASE)
+_WORDS = regex(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3  # of a truncated word
 
 

@@ -6,11 +6,12 @@ No prose are bylines, datelines, captions, notices, calls to action and subheadi
 import re
 from collections.abc import Iterator
 
+from features.patterns import regex
 from ilpsum.formats.papers.headings import is_abstract_label, section_kind
 from ilpsum.formats.papers.scraped import LinePart
 
-_BYLINE = re.compile(r"By(?:\s(?:and|for|in|of|the|[A-Z][\w.'’-]*),?)+\.?")
-_BESIDE = re.compile(
+_BYLINE = regex(r"By(?:\s(?:and|for|in|of|the|[A-Z][\w.'’-]*),?)+\.?")
+_BESIDE = regex(
     r"""(?:(?:follow|like|find|join|contact)\ us|subscribe|sign\ up|click\ here|read\ (?:more|also|next)|share\ this
     |for\ (?:more|further)\ (?:information|details)|advertisement|related(?:\ (?:stories|articles|topics))?:
     |(?:last\ )?(?:updated|published|posted)(?::|\ on\b|\ at\b)|(?:additional\ )?reporting\ by\b|edit(?:ed|ing)\ by\b
@@ -21,25 +22,25 @@ _BESIDE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # `ASHFORD, England (AP) -- `, `NEW YORK, FEB 26 - `, `LONDON — `; a single dash needs a place in capitals before it.
-_DATELINE = re.compile(
+_DATELINE = regex(
     r"""\A[A-Z][A-Z.'’]+(?:[ -][A-Z][A-Z.'’]+){0,3}
     (?:,\ [A-Z\d][\w.]*(?:\ [A-Z\d][\w.]*){0,2}){0,3}(?:\ \([A-Z][\w ./]{1,20}\))?
     \ (?:--|[-–—_])\ (?=["'“‘]?[A-Z\d])""",
     re.VERBOSE,
 )
-_LISTED = re.compile(r"\A[*–—-]\s+")
+_LISTED = regex(r"\A[*–—-]\s+")
 # Longer lines are whole paragraphs: a text made of them is not hard-wrapped.
 _WIDEST = 200
 # A line shorter than this share of the longest in its paragraph was ended on purpose, not by wrapping; texts are not
 # wrapped more narrowly than this.
 _SHORT, _NARROWEST = 0.75, 40
-_INDENTED, _BULLET = re.compile(r"[ ]{2,}|\t"), re.compile(r"(?:[*•▪●■‣–—-]|\d{1,2}[.)])\s")
+_INDENTED, _BULLET = regex(r"[ ]{2,}|\t"), regex(r"(?:[*•▪●■‣–—-]|\d{1,2}[.)])\s")
 # Minimum share of lines that begin in lower case in a hard-wrapped text.
 _CONTINUED = 0.2
 # Maximum words in a first line that may be a title and in a line that is not prose; end of a line of prose.
 _TITLE_WORDS, _APART_WORDS = 20, 12
-_STOP = re.compile(r"[.:;,!?][\"'”’)\]]*\s*$")
-_STOPPED = re.compile(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
+_STOP = regex(r"[.:;,!?][\"'”’)\]]*\s*$")
+_STOPPED = regex(r"[.!?:;,…][\"'”’)\]\d]{0,4}\Z")
 
 
 def unwrapped(text: str) -> str:

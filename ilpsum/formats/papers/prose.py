@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import replace
 
+from features.patterns import regex
 from features.sentences import begins, is_whole
 from features.text import STOP_WORDS
 from ilpsum.files.idf import load_idf, terms
@@ -13,28 +14,28 @@ from ilpsum.records import Sentence
 # Ligatures, and the code that PDF converters output for TeX's ffi ligature.
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
 _LETTERS = str.maketrans(_LIGATURES | dict.fromkeys("\u200b\u2060\ufeff", ""))
-_SOFT_HYPHEN = re.compile("\u00ad\\s*")
-_FFI = re.compile(r"(?<=[a-z])Æ(?=[a-z])")
+_SOFT_HYPHEN = regex("\u00ad\\s*")
+_FFI = regex(r"(?<=[a-z])Æ(?=[a-z])")
 # An accent that a converter puts after its letter or before a dotless i: `Gime´nez`, `na¨ıve`.
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˇ": "\u030c", "¸": "\u0327"}
-_ACCENT = re.compile(rf"(?<=[A-Za-z])(?P<accent>[{''.join(_ACCENTS)}])(?:(?P<i>ı)|(?=[A-Za-z,.;)\s]|\Z))")
+_ACCENT = regex(rf"(?<=[A-Za-z])(?P<accent>[{''.join(_ACCENTS)}])(?:(?P<i>ı)|(?=[A-Za-z,.;)\s]|\Z))")
 # `data- driven`, `source- side`; but `pre- and postnatal`.
-_HYPHEN = re.compile(r"(?<=[a-z]{2})- (?!(?:and|or|to|versus|vs|nor|as|but|in|into|of)\b)(?=[a-z]{2})")
+_HYPHEN = regex(r"(?<=[a-z]{2})- (?!(?:and|or|to|versus|vs|nor|as|but|in|into|of)\b)(?=[a-z]{2})")
 # The remainder of a label or of another sentence before the first word, and a footnote mark.
-_BEFORE = re.compile(r"[:;,.•►▪●■‣]\s+")
-_FOOTNOTE = re.compile(r"\d{1,2}\s+(?=(?:We|This|The|These|It|In|For|Note|See|A|An|Our|One|There)\s)")
+_BEFORE = regex(r"[:;,.•►▪●■‣]\s+")
+_FOOTNOTE = regex(r"\d{1,2}\s+(?=(?:We|This|The|These|It|In|For|Note|See|A|An|Our|One|There)\s)")
 
-_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[A-Z]")
+_SECTION = regex(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[A-Z]")
 _LONGEST_HEADING = 12  # words
-_WORD = re.compile(r"[^\W\d_]{2}")
+_WORD = regex(r"[^\W\d_]{2}")
 _LEAST_WORDS = 0.5  # share of tokens that contain two consecutive letters
-_END = re.compile(r"[.!?…][)\]}\"'”’»\[\d,–⁰¹²³⁴⁵⁶⁷⁸⁹-]*\Z")
+_END = regex(r"[.!?…][)\]}\"'”’»\[\d,–⁰¹²³⁴⁵⁶⁷⁸⁹-]*\Z")
 
 _LONGEST_WORD = 60
-_LAST_WORD = re.compile(r"\w+(?=[)\]}\"'”’»\s]*\Z)")
+_LAST_WORD = regex(r"\w+(?=[)\]}\"'”’»\s]*\Z)")
 
 _WORK = r"(?:study|studies|paper|work|article|review|report|analysis|survey|section|investigation|experiments?)"
-_OWN = re.compile(
+_OWN = regex(
     rf"""\b(?:(?i:we|ourselves|ours)|us|(?i:our)(?!\s(?:current\s)?(?:understanding|knowledge)\ of))\b
     |\b(?i:this)\s(?:\w+\s)?{_WORK}\b|\b(?i:the\s(?:present|current))\s(?:\w+\s)?{_WORK}\b
     |\b(?:Here|Herein),|\b(?:presented|reported|described|shown|proposed)\s(?:here|herein)\b""",
@@ -134,35 +135,35 @@ _UNSEEN = (
     r"|in\s(?:preparation|press)|submitted|personal\scommunication)"
 )
 _SEE = r"see\s(?:above|below|text|legends?|later|there(?:in)?)"
-_POINTER = re.compile(
+_POINTER = regex(
     rf"(?:{_LEAD}){{0,2}}(?:{_CITATION}(?:(?:,\s|,?\sand\s|;\s){_CITATION})*(?:,?\sand\sreferences\stherein)?"
     rf"|(?i:{_PLACE})\.?\s?S?\d.{{0,80}}|(?i:{_PLACE}s?\sonline)|(?i:supp\w*\s{_PLACE})\b.{{0,40}}"
     rf"|(?i:.{{0,60}}{_UNSEEN}.{{0,30}})|(?i:{_SEE}).{{0,40}}|(?i:ref\.|refs\.|references?)\s\d.{{0,40}}"
     rf"|(?i:see)\s.{{0,60}})"
 )
-_ROUND = re.compile(r"\s?\(([^()]{1,400}(?:\([^()]{1,30}\)[^()]{0,200}){0,4})\)")
+_ROUND = regex(r"\s?\(([^()]{1,400}(?:\([^()]{1,30}\)[^()]{0,200}){0,4})\)")
 _NUMBER = r"\[\s?\d{1,4}(?:(?:\s?[,;–—-]\s?|,?\sand\s)\d{1,4})*\s?\]"
-_SQUARE = re.compile(rf"(?:\s|(?<=[a-z]{{3}})|(?<=[.,;:)\]”\"])){_NUMBER}(?:(?:\s?[,;–—-]\s?|,?\sand\s|\s?){_NUMBER})*")
-_NAMES_IN_SQUARE = re.compile(rf"\s?\[(?:{_LEAD})?[^\[\]()]{{0,200}}{_YEAR}[^\[\]()]{{0,60}}\]")
+_SQUARE = regex(rf"(?:\s|(?<=[a-z]{{3}})|(?<=[.,;:)\]”\"])){_NUMBER}(?:(?:\s?[,;–—-]\s?|,?\sand\s|\s?){_NUMBER})*")
+_NAMES_IN_SQUARE = regex(rf"\s?\[(?:{_LEAD})?[^\[\]()]{{0,200}}{_YEAR}[^\[\]()]{{0,60}}\]")
 # After these words a citation is part of the sentence: `as (Newt, 1998) shows`.
-_NEEDED = re.compile(
+_NEEDED = regex(
     r"(?:\A|,|\b(?:of|by|in|to|from|with|than|and|as|for|see|unlike|like|following|using|after|that|while|but|both))\s*\Z",
     re.IGNORECASE,
 )
 # Reference numbers in round brackets, in papers only: elsewhere they may be an interval.
-_LIST = re.compile(r"\d{1,3}(?:(?:,\s?|[–-])\d{1,3})*")
-_INTERVAL = re.compile(r"(?:CI|interval|range|IQR|median|mean|age|n|%|\d)[\s=:,]*\Z", re.IGNORECASE)
+_LIST = regex(r"\d{1,3}(?:(?:,\s?|[–-])\d{1,3})*")
+_INTERVAL = regex(r"(?:CI|interval|range|IQR|median|mean|age|n|%|\d)[\s=:,]*\Z", re.IGNORECASE)
 # Searching is fast if a pattern begins with a character set, so preceding text is checked after the first character.
-_GLUED = re.compile(r"\d(?:(?<=[a-z]{3}[.,;].)|(?<=\)[.,;].))\d{0,2}(?:[,–-]\s?\d{1,3}){0,30}(?=\s|\Z)")
-_RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:(?<=[a-z]{4}.)|(?<=[.,;)].))[⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}")
-_AS_SHOWN = re.compile(
+_GLUED = regex(r"\d(?:(?<=[a-z]{3}[.,;].)|(?<=\)[.,;].))\d{0,2}(?:[,–-]\s?\d{1,3}){0,30}(?=\s|\Z)")
+_RAISED = regex(r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:(?<=[a-z]{4}.)|(?<=[.,;)].))[⁰¹²³⁴⁵⁶⁷⁸⁹,⁻–-]{0,40}")
+_AS_SHOWN = regex(
     rf"(?:,\s|\s|\A)(?:as\s)(?:shown|seen|illustrated|depicted|described|summari[sz]ed|indicated)\s(?:in|by)\s"
     rf"(?i:{_PLACE})\.?\s?S?\d+[A-Za-z]?(?:(?:,\s|\sand\s|[–-])(?:S?\d+[A-Za-z]?|[A-Z])\b)*,?"
 )
-_NOT_SHOWN = re.compile(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|results|observations))\b")
-_UNSHOWN = re.compile(r"n(?:ot\sshown|published)\b", re.IGNORECASE)
-_SPACE_BEFORE = re.compile(r"\s(?=[,;:.!?)\]])")
-_TWICE = re.compile(r"([,;:])(?:\s?[,;:])+|[,;:]\s?(?=[.!?](?:\s|\Z))")
+_NOT_SHOWN = regex(r"[,;]?\s(?i:data\snot\sshown|unpublished\s(?:data|results|observations))\b")
+_UNSHOWN = regex(r"n(?:ot\sshown|published)\b", re.IGNORECASE)
+_SPACE_BEFORE = regex(r"\s(?=[,;:.!?)\]])")
+_TWICE = regex(r"([,;:])(?:\s?[,;:])+|[,;:]\s?(?=[.!?](?:\s|\Z))")
 
 
 def without_pointers(text: str, *, paper: bool = False) -> str:

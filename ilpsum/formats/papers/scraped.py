@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from features.patterns import regex
 from ilpsum.formats.papers.headings import is_abstract_label, section_kind
 
 BlockRole = Literal["title", "front", "heading", "caption", "table", "reference", "prose", "meta"]
@@ -38,7 +39,7 @@ class CaptionLabel(NamedTuple):
     caption: str
 
 
-_PAGE = re.compile(
+_PAGE = regex(
     r"""go\ to:|show\ (more|less)|top|open\ a(rchive|ccess).{0,60}|(next|previous)\ section.*|back\ to\ top
     |jump\ to.{0,40}|full[- ]size\ (image|table).*|(figure|table)\ options.*|download\b.{0,80}
     |view\ (larger|this|all|full|large)\b.{0,60}|in\ (this|a\ new)\ (page|window).{0,60}
@@ -58,39 +59,39 @@ _PAGE = re.compile(
     |publisher['’]s\ disclaimer.*|[^\W\d_]{1,2}""",
     re.IGNORECASE | re.VERBOSE,
 )
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = regex(r"[^\W\d_]")
 _LONGEST_PAGE_LINE = 1000
-_FLOAT_LINK = re.compile(
+_FLOAT_LINK = regex(
     r"view (larger|this)\b.{0,40}|in (this|a new) (page|window).{0,60}|download\b.{0,60}|full[- ]size image.*",
     re.IGNORECASE,
 )
-_FRONT = re.compile(
+_FRONT = regex(
     r"((key ?words?( and phrases)?|abbreviations?( used)?|index terms|subject terms|running (title|head))\s?[:.–—-]"
     r"|key ?words?\s|(competing interests|conflicts? of interest|funding|author contributions)\s?[:.]"
     r"|(manuscript |revision )?(received|accepted)\b.*\d|(edited|communicated|contributed) by\b"
     r"|correspondence( to)?\s?:|requests for reprints|(e-?mail|tel|fax)\b|(\W{0,2}|\d\s?)to whom correspondence\b).*",
     re.IGNORECASE,
 )
-_JOURNAL = re.compile(
+_JOURNAL = regex(
     r".*(author manuscript|published (online|in final)|\bvolume \d|\b(19|20)\d\d\b.{0,20};.{0,40}\d|\bpages? \d).*",
     re.IGNORECASE,
 )
-_LABELLED = re.compile(
+_LABELLED = regex(
     r"(?:(?:supplement(?:ary|al)|extended data|additional|online)\s+)?"
     r"(?P<kind>fig(?:ure)?|table|scheme|movie|video|chart|plate|audio|dataset)\.?[\s\u00a0]*"
     r"(?P<number>S?\d{1,3}[A-Z]?)(?P<stop>[.:|]|\s-)?(?P<rest>.*)",
     re.IGNORECASE,
 )
-_SCRAPED = re.compile(
+_SCRAPED = regex(
     r"go to:|show more|full[- ]size image.*|(previous|next) section.*|.*view record in scopus.*|author information ►.*",
     re.IGNORECASE,
 )
-_PANEL = re.compile(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
-_MAIN_TEXT = re.compile(r"(main )?text|main", re.IGNORECASE)
-_MAIN_NUMBER = re.compile(r"(?:\d{1,2}|[IVX]{1,5})(?:\.\s?|\s)\s*(?=[^\W\d])")
-_OPTIONS = re.compile(r"(?:figure|table) options", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.?!…]['\"”’)\]]*$")
-_STOPPED = re.compile(r"[.;:,…!]['\"”’)\]]*$")
+_PANEL = regex(r"\(?[A-Z](?:(?:[-–,&]| and |, )\s?[A-Z])*[):.]\s")
+_MAIN_TEXT = regex(r"(main )?text|main", re.IGNORECASE)
+_MAIN_NUMBER = regex(r"(?:\d{1,2}|[IVX]{1,5})(?:\.\s?|\s)\s*(?=[^\W\d])")
+_OPTIONS = regex(r"(?:figure|table) options", re.IGNORECASE)
+_SENTENCE_END = regex(r"[.?!…]['\"”’)\]]*$")
+_STOPPED = regex(r"[.;:,…!]['\"”’)\]]*$")
 _LONGEST_HEADING = 200
 _SHORTEST_PARAGRAPH = 150
 _LONGEST_CAPTION_TITLE = 400

@@ -9,9 +9,10 @@ without an antecedent are neither: `This study` (the cited abstract itself), `It
 import re
 from functools import lru_cache
 
+from features.patterns import regex
 from ilpsum.formats.papers.headings import without_label
 
-_CONNECTIVE = re.compile(
+_CONNECTIVE = regex(
     r"""(?:
         however|therefore|thus(?!\ far\b)|hence|moreover|furthermore|additionally|consequently|nevertheless|nonetheless
         |conversely|similarly|likewise|accordingly|otherwise|subsequently|meanwhile|thereby|thereafter|correspondingly
@@ -26,7 +27,7 @@ _CONNECTIVE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # A word capitalised only at the beginning of a sentence: `newts`, not `miR-372` or `p53`.
-_PLAIN_WORD = re.compile(r"[a-z]+(?![\w-])")
+_PLAIN_WORD = regex(r"[a-z]+(?![\w-])")
 # Nouns that refer to the abstract's own study, with modifiers: `This phase 2, double-blind trial`.
 _MODIFIER = (
     r"(?:(?!(?:is|are|was|were|be|been|has|have|had|may|can|could|did|does|in|of|by|for|with|on|to|that|which|from|at|as"
@@ -38,7 +39,7 @@ _ITSELF = (
     r"|document|perspective)\b"
 )
 # What may precede an anaphoric word: `In these patients`, `Taken together, this`, `To test this`, `Clinically, it`.
-_BEFORE = re.compile(
+_BEFORE = regex(
     r"""(?:(?:(?:in\ order\ )?to(?:\ [a-z-]+){1,4}?(?=\ (?:this|these)\b)|to\ [a-z]+(?=\ (?:it|them|so)\b)|\w+ly(?=,)
         |in|of|among|amongst|for|to|by|from|with|within|without|at|on|upon|after|before|during|despite|under
         |through|using|given|because(?:\ of)?|due\ to|owing\ to|based\ on|according\ to|beyond|unlike|like|as|while
@@ -56,7 +57,7 @@ _JUDGED = (
     r"|possible|practical|preferable|premature|prudent|reasonable|recommended|tempting|unlikely|urgent|useful|usual"
     r"|vital|wise|worthwhile)"
 )
-_ANAPHOR = re.compile(
+_ANAPHOR = regex(
     rf"""(?:
         this(?!\s+{_ITSELF})
         |these(?!\s+(?:guidelines|recommendations|guidance)\b)
@@ -75,7 +76,7 @@ _ANAPHOR = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Quantities of a previously mentioned entity: `Both were`, `One of them`, `One such newt`, `Another, ...`.
-_QUANTITY = re.compile(
+_QUANTITY = regex(
     r"""(?:both|neither|either|none|some|most|many|all|several|few|each|one|two|three|four|five|half|another|others)
         (?:\s+of\s+(?:them|these|those|which|whom)\b|\s+such\b(?!\ as\b)
            |\s+(?:were|was|are|is|had|have|has|showed|may|can|did|received)\b|,)
@@ -83,7 +84,7 @@ _QUANTITY = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # A reference to an earlier sentence after a few words: `Expansion of these cells`, `We show that both trials`.
-_INSIDE = re.compile(
+_INSIDE = regex(
     rf"""(?:[\w(),/-]+\s+){{1,5}}?(?:
         (?:these|those|both)\s+(?:two\s+|three\s+)?[a-z-]+s\b(?!\s+(?:and|of|or|that|which|who|with)\b)
         |(?:by|for|from|in|of|on|to|with)\s+this\s+(?!{_ITSELF})[a-z])""",
@@ -91,7 +92,7 @@ _INSIDE = re.compile(
 )
 
 # The abstract's subject, not named: `The disease is rare`.
-_UNNAMED = re.compile(
+_UNNAMED = regex(
     r"""the\ (?:algorithm|approach|condition|data|database|disease|disorder|drug|infection|method|package|procedure
         |results|software|statistics|syndrome|technique|tool|tumou?rs?)\s+
         (?:also|are|can|could|do(?:es)?|has|have|is|may|might|must|should|was|were|will|would

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.arrays import Floats
+from features.patterns import regex
 from features.text import Passage, porter, remembered
 from features.tokens import numbered
 from ilpsum.formats.papers.headings import without_additions
@@ -32,12 +33,12 @@ from ilpsum.formats.papers.headings import without_additions
 FEWEST_STEMS = 4
 _FEW_HOLDERS = 64
 
-_NEGATION = re.compile(r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I)
-_NUMBER = re.compile(
+_NEGATION = regex(r"\b(?:no|not|none|never|neither|nor|without|cannot|lack\w*|fail\w*|absence|unlike\w*)\b", re.I)
+_NUMBER = regex(
     r"\d+(?:[.,·]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|half|twice)\b", re.I
 )
 
-_NUMBER_ALONE = re.compile(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
+_NUMBER_ALONE = regex(rf"(?<![\w-])(?<!\d[.,])(?:{_NUMBER.pattern})(?![\w-])", re.I)
 _FEWEST_BEYOND = 2
 # Minimum repetition of two sentences with the same finding.
 _SAME = 0.65

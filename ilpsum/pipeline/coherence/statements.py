@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from features.arrays import Floats
 from features.matching import ROLES as ROLES
+from features.patterns import regex
 from features.sentences import is_whole
 from features.text import words
 from ilpsum import resources
@@ -27,7 +28,7 @@ from ilpsum.formats.papers.headings import effective_label, label_of, part_of, w
 from ilpsum.pipeline.coherence.anaphora import is_anaphoric, lacks_referent, without_connective
 from ilpsum.records import Document, Sentence
 
-_LABEL_START = re.compile(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
+_LABEL_START = regex(r"(?:^|\n|[.!?)\]]\s+)(?=[A-Z])")
 _LONGEST_LABEL = 90
 
 _STUDY = r"(?:study|review|article|paper|report|work|trial|meta-?analysis|survey|chapter|analysis|research)"
@@ -36,10 +37,10 @@ _AIM = r"""(?:the\ )?(?:[\w-]+\s+){0,3}(?:aims?|purposes?|objectives?|goals?)\ (
     |to\ (?:\w+ly\ )?(?:\w+,?\s+(?:and\ |or\ )?)?(?:assess|evaluate|determine|investigate|examine|compare|explore
         |identify|describe|review|test|study|analy[sz]e|establish|estimate|summari[sz]e|report|present|address|provide|clarify|elucidate
         |understand|characteri[sz]e|discuss|find|verify|confirm)\b"""
-_IS_AIM = re.compile(rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X)
+_IS_AIM = regex(rf"{_AIM}|{_WE}\s+(?:aim(?:s|ed)?|sought|intend(?:s|ed)?|wanted|ask(?:s|ed)?)\b", re.I | re.X)
 # An opening concession or premise.
-_SUBORDINATE = re.compile(r"(?:although|though|while|whereas|since|because|despite|in spite of)\b", re.IGNORECASE)
-_NO_STATEMENT = re.compile(
+_SUBORDINATE = regex(r"(?:although|though|while|whereas|since|because|despite|in spite of)\b", re.IGNORECASE)
+_NO_STATEMENT = regex(
     rf"""
     {_AIM}
     |(?:{_WE}|here,?\ we|herein,?\ we
@@ -63,12 +64,12 @@ _NO_STATEMENT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # An announcement that names what was found or made.
-_REPORT = re.compile(
+_REPORT = regex(
     r"""(?:here(?:in)?,?\s+|in\s+(?:this|the\s+present)\s+[\w-]+,?\s+)?(?:we|the\s+authors?)\s+
     (?:also\s+|further\s+|have\s+|here\s+|herein\s+|now\s+|then\s+){0,2}(?:describe|introduce|present|report)(?:s|d|ed)?\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ANYWHERE = re.compile(
+_ANYWHERE = regex(
     r"""clinicaltrials\.gov|\bNCT\d{6}|\bISRCTN|\bfunded\ by\b|copyright|©|all\ rights\ reserved|\bPROSPERO\b
     |https?://|www\.|supplementary\ (?:data|information|material)|psycinfo|this\ article\ is\ part\ of
     |formula:\ see\ text|author's\ transl
@@ -107,9 +108,9 @@ _NOUNS = """
     act aid block cause control correct decrease delay drive effect form function increase influence lead limit link
     lower result shape signal silence support target transport yield
 """
-VERB = re.compile(_forms(_VERBS))
+VERB = regex(_forms(_VERBS))
 _AFTER_A_PLURAL = "block cause control develop drive influence link mark produce target"
-_FINITE = re.compile(
+_FINITE = regex(
     rf"""(?<!\w-)(?<!\bto\ )\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|should
     |will|would|(?:{_forms(_VERBS)})(?!\s*(?:$|[,:;.?)]))
     |(?:{"|".join(_NOUNS.split())})s
@@ -120,7 +121,7 @@ _FINITE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # `MethPed: an R package for ...` defines MethPed.
-_NAMED = re.compile(r"[\w./+-]+(?:\ [\w./+-]+)?\s?[:,]\ (?:an?|the)\ ", re.IGNORECASE)
+_NAMED = regex(r"[\w./+-]+(?:\ [\w./+-]+)?\s?[:,]\ (?:an?|the)\ ", re.IGNORECASE)
 
 
 def states_finding(title: str) -> bool:
@@ -205,7 +206,7 @@ def is_statement(sentence: Sentence) -> bool:
 
 KIND, PROTOCOL = "roles", 1
 _FIFTHS = 5
-_DIGITS = re.compile(r"\d+")
+_DIGITS = regex(r"\d+")
 
 
 def role_features(text: str, position: float) -> tuple[str, ...]:

@@ -1,0 +1,31 @@
+"""Regular expressions that are compiled on first use.
+
+Modules whose patterns take a millisecond or more use them: a program needs few, and its start would wait for all.
+"""
+
+import re
+from functools import cached_property
+from typing import Any, cast
+
+
+def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a pattern that is compiled when one of its attributes is first read.
+
+    >>> regex("newts?").sub("eft", "newts sing")
+    'eft sing'
+    """
+    return cast(re.Pattern[str], _Lazy(pattern, flags))
+
+
+class _Lazy:
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._source = pattern, flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(*self._source)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._compiled, name)
+        setattr(self, name, value)
+        return value
