@@ -224,6 +224,15 @@ class _Asked:
         most = _NEW if written[1:].islower() else _MARKED
         return in_background(word) <= (most if mesh_names().isdisjoint(terms(word)) else _IN_MESH)
 
+    def abbreviated(self, shown: Floats, text: str) -> list[int]:
+        """Return the indices of subjects in lower case of which a text that omits a word has an abbreviation only.
+
+        The CUP of a compassionate-use program is no cup; but who asks about copd means COPD.
+        """
+        found = {*_WORD.findall(text)}
+        plain = (i for i in self.subjects if shown[i] and as_written(self.words[i], self._query).islower())
+        return [i for i in plain if not shown.all() and self.words[i].upper() in found and self.words[i] not in found]
+
     def share(self, held: Floats, power: float = 1.0) -> Floats:
         """Return (m,) the share of the question's words in each of m rows, by weight raised to `power`."""
         weights = self.weights**power
@@ -334,7 +343,10 @@ def reviewed(
         return search
     asked = _Asked(search, context.evidence)
     shown = asked.shown(chosen, sentences)
-    if unshown := [i for i in asked.names if not shown[i]]:
+    unshown = [i for i in asked.names if not shown[i]]
+    if search.outcome is Outcome.WEAK:
+        unshown += asked.abbreviated(shown, " ".join(sentences[i].text for i in chosen))
+    if unshown:
         lacks = notices.AnswerLacks(asked.written(unshown[:_NAMED]))
         if search.settled or wanted:
             return replace(search, doubt=lacks)

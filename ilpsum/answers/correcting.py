@@ -10,7 +10,8 @@ texts come first, then the one whose term occurs in most texts. A question that 
 question word corrected.
 
 Candidates are the words, in a few texts, of index terms near the error, and words of the shipped vocabularies (the
-background of `ilpsum.files.idf`, the word vectors) if the texts contain their term in some form.
+background of `ilpsum.files.idf`, the word vectors) if the texts contain their term in some form. A word near none of
+these may be two frequent words (`sideeffects`).
 
 Possible names are kept: words in mixed case or in quotes, words of fewer than eight letters in capitals or joined to a
 digit, and, within a sentence, capitalised words of fewer than seven letters. Words of the shipped vocabularies and of
@@ -37,6 +38,8 @@ from ilpsum.resources import embeddings
 MOST_SLIPS = 1 / 4000
 
 _TIMES_A_SLIP, _TIMES_A_RARE_SLIP = 200, 30
+# Least number of texts in the background with each of two words that are written as one.
+_FREQUENT = 160
 _ASKING = ("what", "which", "when", "where", "does")
 _SHORTEST, _TWO_ERRORS, _SHORTEST_NAME, _SHORTEST_CAPITALS = 6, 7, 7, 8
 # The index has terms, not words: words are read from a few texts for each of the nearest terms.
@@ -103,7 +106,7 @@ def question_word(text: str) -> tuple[str, str] | None:
 
 
 def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
-    """Return the index word that a lower-case mistyped word most likely stands for; empty if there is none.
+    """Return the index word, or two, that a lower-case mistyped word most likely stands for; empty if there is none.
 
     A capitalised word may be another name, so its correction must occur in the texts themselves.
     """
@@ -117,16 +120,24 @@ def nearest(word: str, index: OpenIndex, *, capital: bool = False) -> str:
         for other, count in source
         if count >= least
     )
-    return min(found, default=("",))[-1]
+    return min(found, default=("",))[-1] or _split(word)
+
+
+def _split(word: str) -> str:
+    """Return the two most frequent words that make up a word; empty if there are none."""
+    counts = load_idf().counts
+    parts = ((word[:i], word[i:]) for i in range(_BEGINNING, len(word) - _BEGINNING + 1))
+    found = ((min(counts.get(singular(part), 0) for part in two), " ".join(two)) for two in parts)
+    return max((each for each in found if each[0] >= _FREQUENT), default=("",))[-1]
 
 
 def likely(word: str) -> str:
-    """Return the included word that a lower-case word most likely stands for; empty if it is known or nothing is near.
+    """Return the included word, or two, that a lower-case word most likely stands for; empty if it is known.
 
-    >>> likely("bacloffen"), likely("metfromin"), likely("metformin"), likely("tirzepatide")
-    ('baclofen', 'metformin', '', '')
+    >>> likely("bacloffen"), likely("sideeffects"), likely("metformin"), likely("tirzepatide")
+    ('baclofen', 'side effects', '', '')
     """
-    return "" if _is_known(word) else next(iter(_near_included(word)), "")
+    return "" if _is_known(word) else next(iter(_near_included(word)), "") or _split(word)
 
 
 def may_stand_for(word: str, other: str) -> bool:

@@ -252,13 +252,29 @@ def test_an_answer_need_not_name_the_kind_that_a_question_asks_for():
     assert [reviewed_outcome(question, "tachykinin") for question in asked] == ["answer", "related"]
 
 
+def test_weak_evidence_of_an_abbreviation_is_not_about_the_word():
+    texts = ("A compassionate-use program (CUP) included newts.", *["Toads croak."] * 400)
+    for question, outcome in (
+        ("Who won the world cup?", Outcome.RELATED),
+        ("Who won the world CUP?", Outcome.WEAK),
+        ("Did the cup include newts?", Outcome.WEAK),
+    ):
+        topic, found = asked_of(question, texts)
+        search = replace(topic.search, outcome=Outcome.WEAK)
+        assert reviewed(search, context(topic, found), found, [0]).outcome is outcome
+
+
 def reviewed_outcome(question, named):
     texts = ("Warfarin is better than dabigatran.", f"Moss and {named} are old.", *["Newts sing."] * 400)
+    topic, found = asked_of(question, texts)
+    return reviewed(topic.search, context(topic, found), found, [0]).outcome
+
+
+def asked_of(question, texts):
     documents = tuple(Document(str(number), text) for number, text in enumerate(texts))
     topic = with_documents(Topic("q", question), AbstractSearch.of_documents(documents))
     topic = replace(topic, documents=documents)
-    found = candidates(topic, CandidateTable())
-    return reviewed(topic.search, context(topic, found), found, [0]).outcome
+    return topic, candidates(topic, CandidateTable())
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,14 @@ def test_a_known_word_that_is_absent_is_not_taken_for_a_near_one():
     assert told(search, "Does hypertenison matter?") == {"hypertenison": "hypertension"}
 
 
+def test_two_frequent_words_written_as_one_are_parted():
+    search = AbstractSearch.of_documents([Document("1", "Side effects of baclofen in newts.")])
+    assert told(search, "Which sideeffects has baclofen?") == {"sideeffects": "side effects"}
+    assert told(search, "Which newteffects has baclofen?") == {}
+    found = with_documents(Topic("q", "Which sideeffects has baclofen?"), search)
+    assert {"side", "effects"} <= dict(found.search.weights).keys()
+
+
 def test_of_equally_near_words_the_most_frequent_is_taken():
     texts = [*["Grimbold newts."] * 2, *["Grambold newts."] * 3]
     search = AbstractSearch.of_documents(Document(str(i), text) for i, text in enumerate(texts))
