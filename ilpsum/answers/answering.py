@@ -12,9 +12,8 @@ relevance model, all sentences count as equally relevant.
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,84 +22,10 @@ from features.answers import asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
-from features.text import words
-from ilpsum.answers.alternatives import mesh_names
-from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
-from ilpsum.files.idf import singular
+from ilpsum.answers.asked import Asked, as_written
 from ilpsum.pipeline.coherence.statements import states_finding
-from ilpsum.pipeline.terms import terms, tokens
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic, notices
 from ilpsum.records.notices import Several
-
-# Words that give an instruction rather than name a subject.
-INSTRUCTIONS = frozenset(
-    "list please name describe define explain give mention summarize summarise provide yes enumerate discuss elaborate "
-    "stand stands example examples".split()
-)
-
-# Words joined by hyphens and full stops; lower-case words at either end are not part of a name.
-_JOINED = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
-_AFFIXES = re.compile(r"^(?:[a-z]{3,}-)+|(?:-[a-z]{3,})+$")
-_WORD = re.compile(r"[^\W_]+")
-_ROMAN = re.compile(r"[IVX]+")
-# The kind of thing that a question asks for: an answer may give its name alone.
-_KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
-# Words more frequent in the background are not names: the first limit applies to capitalised words.
-_MOST_COMMON, _COMMON = 20, 160
-
-
-def unnamed(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of a question that no retrieved text contains as written.
-
-    Search matches stems: it finds `resident` for `RESID`, and separate `1` and `p21` for `1p21.3`. A word absent from
-    all searched texts counts as a name, too, unless it is common in biomedical texts.
-    """
-    absent = (w for w in search.missing if w not in INSTRUCTIONS and not is_plain(w) and in_background(w) <= _COMMON)
-    return (*_not_as_written(search, texts), *absent)
-
-
-def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]:
-    if not (names := list(_names(search))):
-        return
-    found = _WORD.findall("\n".join(texts).lower())
-    words, joined = {*found}, "".join(found)
-    for name in names:
-        parts = [part.lower() for part in _WORD.findall(name)]
-        if any(map(str.isdigit, name)):
-            held = "".join(parts).removesuffix("s") in joined
-        else:
-            common = all(in_background(part) > _MOST_COMMON for part in parts)
-            held = common or all({part, part + "s", part + "es", singular(part)} & words for part in parts)
-        if not held:
-            yield name
-
-
-def _names(search: SearchResult) -> Iterator[str]:
-    """Yield the names of a query that must match as written: with digits or capitals in them."""
-    others = {"".join(_WORD.findall(word)) for each in search.alternatives for word in each.words}
-    for match in _JOINED.finditer(search.query):
-        name = _AFFIXES.sub("", match[0])
-        whole = "".join(_WORD.findall(name)).lower()
-        # A name in brackets abbreviates the words before it.
-        bracketed = search.query[: match.start()].endswith("(") and search.query[match.end() :].startswith(")")
-        marked = any(map(str.isdigit, name)) or not name[1:].islower() or (match.start() and name[0].isupper())
-        if not marked or bracketed or whole.isdigit() or len(whole) == 1 or whole in others or _ROMAN.fullmatch(name):
-            continue
-        yield name
-
-
-def as_written(word: str, query: str) -> str:
-    """Return the space-separated part of a query that contains a word or a term of it, without outer punctuation."""
-    exact = word.isalnum()
-    chunks = (each for each in query.split() if word in _words_of(each) or (not exact and word in each.lower()))
-    return next(chunks, word).strip("?!.,;:()[]{}\"'“”‘’«»")
-
-
-@lru_cache(maxsize=4096)
-def _words_of(chunk: str) -> frozenset[str]:
-    """Return the words and terms of a part of a query."""
-    return frozenset((*words(chunk), *(token for token, _ in tokens(chunk))))
-
 
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|has|have|should|will|what|which|who|whom|whose|where|when|why|how"
@@ -151,13 +76,8 @@ NEAREST = 3
 _TELLING = 3
 # Number of most relevant sentences that are checked, together with the titles of their documents.
 _BEST = 5
-# Minimum weight of a subject word, as a share of the largest weight; maximum number of words named in a reason.
-_HEAVY, _NAMED = 0.5, 3
-# A subject of this weight is in 1 text of 150.
-_RARE = 5.0
-# Maximum number of texts in the background that contain a name: of a name in MeSH, of a word with digits or inner
-# capitals, and of others, which are too new for MeSH (experiments/results/evidence-silence.md).
-_IN_MESH, _MARKED, _NEW = 160, 60, 5
+# Maximum number of words named in a reason.
+_NAMED = 3
 # Smoothing terms added before taking logarithms; _FEW is the size of the smallest training collections.
 _LITTLE_TELLING, _LITTLE_MATCH, _FEW = 0.01, 0.05, 100
 
@@ -190,65 +110,6 @@ class Signs:
         return 1.0 / (1.0 + math.exp(-INTERCEPT - math.fsum(c * value for c, value in terms)))
 
 
-class _Asked:
-    """The q content words of a question, and their occurrence in the n sentences and d documents.
-
-    `ranked` has the indices of single words by decreasing weight; `subjects` has the heaviest of these.
-    """
-
-    def __init__(self, search: SearchResult, evidence: Evidence) -> None:
-        kept = [i for i, (word, _) in enumerate(search.weights) if word not in INSTRUCTIONS]
-        missing = [word for word in search.missing if word not in INSTRUCTIONS]
-        self.held = [search.weights[i][0] for i in kept]
-        self.words = [*self.held, *missing]
-        absent = [smoothed_idf(word, 0, search.searched) for word in missing]
-        self.weights = np.concatenate([evidence.weights[kept], np.array(absent)])
-        # Missing words occur in no text.
-        self.sentences, self.documents = (
-            np.pad(rows[:, kept], ((0, 0), (0, len(missing)))) for rows in (evidence.sentences, evidence.documents)
-        )
-        # Only the parts of a compound count: `are 6` would be a compound, too.
-        self.ranked = [i for i in np.argsort(-self.weights, kind="stable").tolist() if " " not in self.words[i]]
-        self.subjects = [i for i in self.ranked if self.weights[i] >= _HEAVY * self.weights[self.ranked[0]]]
-        self._query = search.query
-
-    @cached_property
-    def names(self) -> list[int]:
-        """The indices of names of drugs, diseases, genes and populations, which a correct answer does not omit."""
-        return [i for i in self.subjects if self.weights[i] >= _RARE and self._is_name(self.words[i])]
-
-    def _is_name(self, word: str) -> bool:
-        written = as_written(word, self._query)
-        if is_plain(word) or is_generic(word) or written in _KIND.findall(self._query):
-            return False
-        most = _NEW if written[1:].islower() else _MARKED
-        return in_background(word) <= (most if mesh_names().isdisjoint(terms(word)) else _IN_MESH)
-
-    def abbreviated(self, shown: Floats, text: str) -> list[int]:
-        """Return the indices of subjects in lower case of which a text that omits a word has an abbreviation only.
-
-        The CUP of a compassionate-use program is no cup; but who asks about copd means COPD.
-        """
-        found = {*_WORD.findall(text)}
-        plain = (i for i in self.subjects if shown[i] and as_written(self.words[i], self._query).islower())
-        return [i for i in plain if not shown.all() and self.words[i].upper() in found and self.words[i] not in found]
-
-    def share(self, held: Floats, power: float = 1.0) -> Floats:
-        """Return (m,) the share of the question's words in each of m rows, by weight raised to `power`."""
-        weights = self.weights**power
-        return np.asarray(held @ weights / float(weights.sum()))
-
-    def written(self, places: Sequence[int]) -> tuple[str, ...]:
-        """Return the words at these indices, as written in the question."""
-        return tuple(as_written(self.words[i], self._query) for i in places)
-
-    def shown(self, chosen: Sequence[int], sentences: Sequence[Sentence]) -> Floats:
-        """Return (q,) the occurrence of each word in the chosen sentences and the titles of their documents."""
-        texts = {sentences[i].document for i in chosen}
-        titles = [i for i, s in enumerate(sentences) if s.section == "title" and s.document in texts]
-        return np.asarray(self.sentences[[*chosen, *titles]].max(axis=0, initial=0.0))
-
-
 def signs_of(
     search: SearchResult, evidence: Evidence, sentences: Sequence[Sentence], relevance: Floats
 ) -> Signs | None:
@@ -256,7 +117,7 @@ def signs_of(
 
     `evidence` has the question words in the n candidates and the documents; `relevance` is (n,) predicted.
     """
-    asked = _Asked(search, evidence)
+    asked = Asked(search, evidence)
     # An abstract that tests a claim may use other names for the claim's many rare words.
     unnamed = search.unnamed and not is_claim(search.query)
     if not asked.held or unnamed or not len(relevance):
@@ -298,7 +159,7 @@ def decided(topic: Topic, sentences: Sequence[Sentence], context: Context, predi
         search = replace(search, answerable=likely, outcome=outcome)
     if search.outcome.is_answer:
         return replace(topic, search=search)
-    asked = _Asked(search, evidence)
+    asked = Asked(search, evidence)
     best = np.argsort(-relevance, kind="stable")[:_BEST].tolist()
     why = search.unanswered or _reason(search, asked, asked.shown(best, sentences))
     found = (sentences[i] for i in _nearest(asked, relevance))
@@ -341,7 +202,7 @@ def reviewed(
     """
     if context.evidence is None or not chosen or is_claim(search.query):
         return search
-    asked = _Asked(search, context.evidence)
+    asked = Asked(search, context.evidence)
     shown = asked.shown(chosen, sentences)
     unshown = [i for i in asked.names if not shown[i]]
     if search.outcome is Outcome.WEAK:
@@ -353,7 +214,7 @@ def reviewed(
         nearest = tuple(map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST]))
         why = notices.NoneMentions("most relevant sentences", lacks.words)
         return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
-    two = [i for i in asked.subjects if asked.weights[i] >= _RARE][:2]
+    two = asked.rare[:2]
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
         return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
@@ -366,8 +227,8 @@ def _near(sentence: Sentence) -> NearestSentence:
     return NearestSentence(sentence.text, sentence.document, sentence.start, sentence.end)
 
 
-def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
-    """Return one line on why a search has no answer; `shown` is (q,) as returned by `_Asked.shown`."""
+def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
+    """Return one line on why a search has no answer; `shown` is (q,) as returned by `Asked.shown`."""
     if not asked.words:
         return notices.NoWordToSearch()
     if not len(asked.documents):
@@ -376,7 +237,7 @@ def _reason(search: SearchResult, asked: _Asked, shown: Floats) -> str:
     return _lacking(search, asked, shown) or notices.NotAnswered()
 
 
-def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
+def _lacking(search: SearchResult, asked: Asked, shown: Floats) -> str:
     """Name the question words that no text contains, or no text or sentence contains together; empty if one does.
 
     If the most relevant sentences omit a subject, they answer another question: one on galcanezumab when the user
@@ -396,7 +257,7 @@ def _lacking(search: SearchResult, asked: _Asked, shown: Floats) -> str:
     return ""
 
 
-def _nearest(asked: _Asked, relevance: Floats) -> list[int]:
+def _nearest(asked: Asked, relevance: Floats) -> list[int]:
     """Return the indices of the `NEAREST` most relevant sentences that touch the question."""
     if not asked.held:
         return []

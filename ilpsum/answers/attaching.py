@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ilpsum.answers.answering import as_written, by_coverage, unnamed
+from ilpsum.answers.answering import by_coverage
+from ilpsum.answers.asked import as_written, unnamed
 from ilpsum.answers.correcting import corrected
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import pooled_idf

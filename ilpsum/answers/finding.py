@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 from features.registry import Registry
 from features.text import STOP_WORDS, porter
 from ilpsum.answers.alternatives import definitions, known_terms, synonyms
-from ilpsum.answers.answering import INSTRUCTIONS
+from ilpsum.answers.asked import INSTRUCTIONS
 from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc

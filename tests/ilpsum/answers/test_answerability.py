@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from features.retrieval import idf
 from ilpsum import Summarizer
-from ilpsum.answers import answering
+from ilpsum.answers import asked
 from ilpsum.answers.attaching import Attaching, with_documents
 from ilpsum.answers.searching import AbstractSearch
 from ilpsum.answers.weights import smoothed_idf
@@ -40,10 +40,10 @@ def test_a_least_coverage_decides_alone():
 
 def test_a_long_question_is_scanned_once(monkeypatch):
     read = []
-    monkeypatch.setattr(answering, "tokens", lambda chunk: read.append(chunk) or tokens(chunk))
+    monkeypatch.setattr(asked, "tokens", lambda chunk: read.append(chunk) or tokens(chunk))
     query = " ".join(f"word{n}" for n in range(500))
-    assert [answering.as_written(f"word{n}", query) for n in range(500)] == query.split()
-    assert answering.as_written("absent", query) == "absent"
+    assert [asked.as_written(f"word{n}", query) for n in range(500)] == query.split()
+    assert asked.as_written("absent", query) == "absent"
     assert len(read) == 500
 
 
@@ -101,7 +101,7 @@ def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
         "A gene lost at 1 p 21.",
     ]
     texts.append("Deficient newts lack BRAG 2 and 1 gene.")
-    assert answering.unnamed(SearchResult(3, question), texts) == unnamed
+    assert asked.unnamed(SearchResult(3, question), texts) == unnamed
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
 def test_a_name_may_be_written_in_other_ways(question):
     texts = ["In Moorfields newts lose BRAG2.", "Moorfield newts of type 2 hum.", "IL6 drives the song of newts."]
     search = SearchResult(3, question, alternatives=(Alternative(("il-6",), ("interleukin", "6"), 0.4),))
-    assert not answering.unnamed(search, texts)
+    assert not asked.unnamed(search, texts)
