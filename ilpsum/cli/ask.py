@@ -51,7 +51,8 @@ class Output:
 
     def write(self, answered: Answered) -> None:
         """Print the answer, or write its file."""
-        for line in answered.summary.warnings:
+        # The answer itself says why there is none.
+        for line in (line for line in answered.summary.warnings if line != answered.view.unanswered):
             notify(line, self._quiet)
         data = answered.written(self._name)
         if self._file:

@@ -65,7 +65,10 @@ def read_run(path: str | Path) -> SummaryRun | LinkRun:
 
 
 def likely_format(path: Path) -> str:
-    """Guess the run format of a file or directory; empty if there is no match."""
+    """Guess the run format of a file or directory; empty if there is no match, `InputError` for a folder of runs."""
+    if path.is_dir() and (inside := next(path.glob(f"*{PROVENANCE}"), None)):
+        example = inside.with_name(inside.name.removesuffix(PROVENANCE))
+        raise InputError(f"a folder of runs, not a run; name one of them, such as {example}", path)
     if path.is_dir() or is_archive(path):
         return "tac"
     start = head(path).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")

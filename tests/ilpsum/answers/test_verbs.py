@@ -136,6 +136,12 @@ def test_what_nobody_has_is_no_answer(run):
     assert (status, out.startswith("No answer: ")) == (0, True)
 
 
+def test_the_reason_of_no_answer_is_told_once(run, tmp_path):
+    (tmp_path / "a.txt").write_text("Newts sing.")
+    status, out, err = run("ask", "Do quaggas sing?", tmp_path / "a.txt")
+    assert (status, out, err) == (0, "No answer: no text mentions 'quaggas'.\n", [])
+
+
 def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
     def connect(*_):
         raise AssertionError("a connection")
