@@ -144,7 +144,7 @@ def test_a_run_of_one_file_without_its_extension(tmp_path):
 def test_a_folder_of_runs_is_no_run(tmp_path):
     write(tmp_path / "SYSX1.json", bioasq(TEXTS))
     write(tmp_path / "SYSX1.provenance.jsonl", "{}\n")
-    with pytest.raises(InputError, match="a folder of runs.*SYSX1$") as told:
+    with pytest.raises(InputError, match=r"a folder of runs.*SYSX1$") as told:
         read_run(tmp_path)
     assert told.value.file == tmp_path
 
