@@ -14,18 +14,21 @@ def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
     >>> regex("newts?").sub("eft", "newts sing")
     'eft sing'
     """
-    return cast(re.Pattern[str], _Lazy(pattern, flags))
+    return cast(re.Pattern[str], LazyPattern(pattern, flags))
 
 
-class _Lazy:
+class LazyPattern:
+    """A pattern as `re.compile` returns it, `compiled` on first use."""
+
     def __init__(self, pattern: str, flags: int) -> None:
         self._source = pattern, flags
 
     @cached_property
-    def _compiled(self) -> re.Pattern[str]:
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern."""
         return re.compile(*self._source)
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(self._compiled, name)
+        value = getattr(self.compiled, name)
         setattr(self, name, value)
         return value

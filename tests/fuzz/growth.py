@@ -19,6 +19,8 @@ from time import process_time
 from types import ModuleType
 from typing import Any
 
+from features.patterns import LazyPattern
+
 SIZE = 36_000
 """Characters of a text. A linear search of so many takes up to .05 seconds, a quadratic one .8 or more."""
 MOST = 0.3
@@ -69,6 +71,8 @@ def _inline(module: ModuleType) -> Iterator[tuple[int, str, re.Pattern[Any]]]:
 
 
 def _compiled(value: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    if isinstance(value, LazyPattern):
+        value = value.compiled
     if isinstance(value, re.Pattern):
         yield "", value
     elif isinstance(value, dict):
