@@ -271,8 +271,8 @@ def test_two_tabs_have_the_same_answer_and_asking_twice_asks_once(browser, addre
     assert texts(other) == found
     page.on("request", lambda request: requests.append(request.url))
     page.get_by_label("Question").fill("Does mirolone heal leg ulcers?")
-    for _ in range(2):
-        page.get_by_label("Question").press("Enter")
+    # In one step: the answer may come before a second key is pressed.
+    page.get_by_label("Question").evaluate("field => [1, 2].forEach(() => field.form.requestSubmit())")
     expect(page.locator(".state")).to_contain_text("quoted from")
     assert len([url for url in requests if "/?question" in url]) == 1
     page.go_back()
