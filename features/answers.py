@@ -32,7 +32,8 @@ _ASKS_FOR_LIST = re.compile(
 )
 
 _NUMERAL = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?|thousands?|millions?|half|thirds?|quarters?"
+    # A digit of a name is no number: `TELM1`, `IL-6`.
+    r"(?<![\w-])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundreds?|thousands?|millions?|half|thirds?|quarters?"
     r"|fifth|tenth|once|twice|daily|weekly|monthly)\b",
     re.IGNORECASE,
 )
@@ -81,7 +82,7 @@ def asks_for_list(question: str) -> bool:
 def has_number(text: str) -> bool:
     """Whether a text has a number, in digits or words.
 
-    >>> has_number("Half of all newts sing."), has_number("Newts sing.")
+    >>> has_number("Half of all newts sing."), has_number("Newts with TELM1 sing.")
     (True, False)
     """
     return _NUMERAL.search(text) is not None
