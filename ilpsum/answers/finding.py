@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote_plus
 
 from features.registry import Registry
-from features.text import STOP_WORDS, porter
+from features.text import porter
 from ilpsum.answers.alternatives import definitions, known_terms, synonyms
 from ilpsum.answers.asked import INSTRUCTIONS
 from ilpsum.answers.client import Patience
@@ -23,6 +23,7 @@ from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.files.idf import load_idf
 from ilpsum.files.progress import Tell
+from ilpsum.pipeline.terms import UNSEARCHED
 from ilpsum.pipeline.terms import terms as analysed
 
 # Maximum number of terms in a query; maximum number and minimum weight of those of which the loosest requires one.
@@ -153,7 +154,7 @@ def _word(match: re.Match[str]) -> str:
 
 def _is_idle(word: str) -> bool:
     lower = word.lower()
-    return lower in STOP_WORDS or lower in _IDLE or (len(word) < 2 and not word.isdigit())
+    return lower in UNSEARCHED or lower in _IDLE or (len(word) < 2 and not word.isdigit())
 
 
 def _is_optional(word: str) -> bool:

@@ -7,8 +7,9 @@ import math
 import re
 
 from features.retrieval import idf
-from features.text import STOP_WORDS, porter, words
+from features.text import porter, words
 from ilpsum.files.idf import load_idf, singular
+from ilpsum.pipeline.terms import UNSEARCHED
 
 # Size of the background in a search, in texts; chosen on collections of 30 to 13,400 abstracts
 # (experiments/results/evidence-silence.md).
@@ -79,5 +80,5 @@ def asked_in(text: str) -> str:
     'Newts sing. Does velin help?'
     """
     asked = " ".join(each for each in _SENTENCE.split(text) if each.rstrip().endswith("?"))
-    telling = {word for word in words(asked) if word not in STOP_WORDS and not is_generic(word)}
+    telling = {word for word in words(asked) if word not in UNSEARCHED and not is_generic(word)}
     return asked if len(telling) > 1 and len(text.split()) >= len(asked.split()) + _HISTORY else text

@@ -42,6 +42,8 @@ from tests.ilpsum.answers.standin import Query
         ("What is 1p19q co-deletion?", ["1p19q AND co-deletion", "1p19q OR co-deletion"]),
         ("Clinical trials of baclofen?", ["baclofen AND (Clinical trials)", "baclofen"]),
         ("heart attack and aspirin", ["(heart attack) AND aspirin", "(heart attack) OR aspirin"]),
+        # The name of a syndrome that is a stop word elsewhere.
+        ("What causes Down syndrome?", ["(Down syndrome)"]),
         ("heart, attack and aspirin", ["aspirin AND (attack OR heart)", "aspirin OR attack OR heart"]),
         ('Does "zinc release" follow IL-6?', ['"zinc release" AND (IL-6 OR follow)', '"zinc release" OR IL-6']),
         ("Newts?", ["Newts"]),
