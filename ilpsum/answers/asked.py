@@ -12,7 +12,7 @@ from features.text import words
 from ilpsum.answers.alternatives import mesh_names
 from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
 from ilpsum.files.idf import singular
-from ilpsum.pipeline.terms import terms, tokens
+from ilpsum.pipeline.terms import UNSEARCHED, terms, tokens
 from ilpsum.records import SearchResult, Sentence
 
 # Words that give an instruction rather than name a subject.
@@ -28,6 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
 # The kind of thing that a question asks for: an answer may give its name alone.
 _KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
+_OPERATORS = frozenset({"and", "or", "not"})
 # Words more frequent in the background are not names: the first limit applies to capitalised words.
 _MOST_COMMON, _COMMON = 20, 160
 # Minimum weight of a subject word, as a share of the largest weight.
@@ -52,11 +53,14 @@ def unnamed(search: SearchResult, texts: Sequence[str]) -> tuple[str, ...]:
 def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]:
     if not (names := list(_names(search))):
         return
-    found = _WORD.findall("\n".join(texts).lower())
-    words, joined = {*found}, "".join(found)
+    text = "\n".join(texts)
+    found = _WORD.findall(text.lower())
+    words, joined, printed = {*found}, "".join(found), {*_WORD.findall(text)}
     for name in names:
         parts = [part.lower() for part in _WORD.findall(name)]
-        if any(map(str.isdigit, name)):
+        if name.isupper() and name.lower() in UNSEARCHED - _OPERATORS:
+            held = name in printed  # ALL, the leukaemia
+        elif any(map(str.isdigit, name)):
             held = "".join(parts).removesuffix("s") in joined
         else:
             common = all(in_background(part) > _MOST_COMMON for part in parts)

@@ -93,6 +93,7 @@ def test_among_many_texts_the_background_hardly_counts(word, holding):
         ("Which gene is lost with p.21.3 in newts of 1p21.3?", ("p.21.3", "1p21.3")),
         ("Do newts-like toads of Moorfield hum?", ("Moorfield",)),
         ("Do BRAG1-deficient newts sing?", ("BRAG1",)),
+        ("Do newts AND toads with ALL sing?", ("ALL",)),
     ],
 )
 def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
