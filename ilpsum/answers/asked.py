@@ -12,7 +12,7 @@ from features.text import words
 from ilpsum.answers.alternatives import mesh_names
 from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
 from ilpsum.files.idf import singular
-from ilpsum.pipeline.terms import UNSEARCHED, terms, tokens
+from ilpsum.pipeline.terms import terms, tokens
 from ilpsum.records import SearchResult, Sentence
 
 # Words that give an instruction rather than name a subject.
@@ -28,7 +28,8 @@ _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
 # The kind of thing that a question asks for: an answer may give its name alone.
 _KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
-_OPERATORS = frozenset({"and", "or", "not"})
+# Leukaemia, anorexia nervosa, an element of RNA, two syndromes, intrinsic factor and a third one are abbreviated so.
+_ABBREVIATIONS = frozenset("ALL AN ARE AS IF WAS".split())
 # Words more frequent in the background are not names: the first limit applies to capitalised words.
 _MOST_COMMON, _COMMON = 20, 160
 # Minimum weight of a subject word, as a share of the largest weight.
@@ -58,8 +59,8 @@ def _not_as_written(search: SearchResult, texts: Sequence[str]) -> Iterator[str]
     words, joined, printed = {*found}, "".join(found), {*_WORD.findall(text)}
     for name in names:
         parts = [part.lower() for part in _WORD.findall(name)]
-        if name.isupper() and name.lower() in UNSEARCHED - _OPERATORS:
-            held = name in printed  # ALL, the leukaemia
+        if name in _ABBREVIATIONS and not search.query.isupper():
+            held = name in printed
         elif any(map(str.isdigit, name)):
             held = "".join(parts).removesuffix("s") in joined
         else:

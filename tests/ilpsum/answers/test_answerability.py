@@ -111,6 +111,7 @@ def test_a_name_must_stand_in_a_text_as_it_is_written(question, unnamed):
         "Is BRAG-2 lost in Moorfield's newts (BRN)?",
         "Do moorfield newts of type II hum?",
         "Does IL-6 drive the song of newts?",
+        "WHAT DO ALL NEWTS HUM?",
     ],
 )
 def test_a_name_may_be_written_in_other_ways(question):
