@@ -213,8 +213,6 @@ def decode(data: bytes) -> tuple[str, str]:
         return data.decode("cp1252", "replace"), Recoded(error.start)
 
 
-# Maximum bytes between the contents of two files: `tarfile` reads headers of any length.
-_MAX_HEADERS = 2**20
 # Errors that `tarfile` raises on damage; the last for lengths of dozens of digits.
 _DAMAGE = tarfile.TarError, RecursionError, ValueError, OverflowError
 
@@ -231,34 +229,16 @@ class _Member(tarfile.TarInfo):
             raise tarfile.ReadError(str(error)) from None
 
 
-class _Bounded:
-    """A stream that allows reading at most `left` bytes."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream, self.left = stream, _MAX_HEADERS
-
-    def read(self, size: int) -> bytes:
-        """Return the next bytes; `ReadError` if the limit is exceeded."""
-        data = self._stream.read(size)
-        self.left -= len(data)
-        if self.left < 0:
-            raise tarfile.ReadError("a header of more than 1 MB")
-        return data
-
-
 def members(stream: BinaryIO, place: str, most: int) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     """Yield the members of a plain tar archive, and the contents of files of at most `most` bytes.
 
     The contents of larger files and of other members are empty. `place` names the archive in messages; `InputError` if
     it is damaged.
     """
-    source = _Bounded(stream)
     try:
-        with tarfile.open(fileobj=cast(BinaryIO, source), mode="r|", tarinfo=_Member) as archive:
+        with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as archive:
             while (member := archive.next()) is not None:
                 archive.members = []  # type: ignore[attr-defined]  # the archive would keep every member it has read
-                archive.pax_headers = {}
-                source.left = _MAX_HEADERS + (member.size if member.isreg() else 0)
                 held = archive.extractfile(member) if member.isreg() and member.size <= most else None
                 yield member, held.read() if held else b""
     except _DAMAGE as error:

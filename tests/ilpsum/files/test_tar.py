@@ -59,8 +59,6 @@ def test_a_header_that_claims_more_than_any_memory_is_an_error(first: bool) -> N
 
 
 def test_endless_headers_are_refused() -> None:
-    with pytest.raises(InputError, match="a header of more than 1 MB"):
-        read(packed(comment="x" * 2**21))
     nested = tarfile.TarInfo("h")
     nested.type, nested.size = tarfile.XHDTYPE, 0
     with pytest.raises(InputError, match=r"x\.tar: "):
