@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from features.answers import asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Context, Evidence
 from features.retrieval import K1
-from ilpsum.answers.asked import Asked, as_written
+from ilpsum.answers.asked import Asked, as_written, aspect_missing
 from ilpsum.pipeline.coherence.statements import states_finding
 from ilpsum.records import NearestSentence, Outcome, SearchResult, Sentence, Summary, Topic, notices
 from ilpsum.records.notices import Several
@@ -189,9 +188,10 @@ def conclusion(summary: Summary) -> Conclusion:
 def reviewed(
     search: SearchResult, context: Context, sentences: Sequence[Sentence], chosen: Sequence[int], wanted: bool = False
 ) -> SearchResult:
-    """Return a search with its doubt, if the answer is in doubt; one that omits a subject of the question is no answer.
+    """Return a search with its doubt, if the answer is in doubt.
 
-    An answer to a claim is never in doubt. An answer stays one if the outcome is settled.
+    An answer that omits a subject of the question is none, and one that says nothing of what is asked about it is weak
+    evidence, unless the outcome is settled. An answer to a claim is never in doubt.
 
     Args:
         search: the search result.
@@ -218,9 +218,11 @@ def reviewed(
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
         return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
-    if asks_for_number(search.query) and not any(has_number(sentences[i].text) for i in chosen):
-        return replace(search, doubt=notices.NoNumber())
-    return search
+    aspect = aspect_missing(search.query, "\n".join(sentences[i].text for i in chosen))
+    if not aspect:
+        return search
+    outcome = search.outcome if search.settled or wanted else Outcome.WEAK
+    return replace(search, outcome=outcome, doubt=notices.WithoutAspect(aspect))
 
 
 def _near(sentence: Sentence) -> NearestSentence:

@@ -6,8 +6,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from features.answers import asked_for, asks_for_number, has_number
 from features.arrays import Floats
 from features.context import Evidence
+from features.patterns import regex
 from features.text import words
 from ilpsum.answers.alternatives import mesh_names
 from ilpsum.answers.weights import in_background, is_generic, is_plain, smoothed_idf
@@ -30,6 +32,22 @@ _ROMAN = re.compile(r"[IVX]+")
 _KIND = re.compile(r"\b(?:which|what)\s+(\S+)", re.IGNORECASE)
 # Leukaemia, anorexia nervosa, an element of RNA, two syndromes, intrinsic factor and a third one are abbreviated so.
 _ABBREVIATIONS = frozenset("ALL AN ARE AS IF WAS".split())
+# What a question may ask about its subject, and the beginnings of words of which a text that answers has some. Symptoms
+# are not here: texts name them without the word.
+_ASPECTS = tuple(
+    (name, regex(rf"\b(?:{asked})", re.IGNORECASE), regex(told, re.IGNORECASE))
+    for name, asked, told in (
+        ("dose", r"dos(?:e|es|age|ing)\b", r"\d\s?(?:[mk]?g|[µμm]c?g|ml|iu|units?|mmol|%)(?!\w)|daily"),
+        ("side effect", "side.effect|advers|toxic", "side.effect|advers|toxi|safe|tolera|event|risk|induc|react|caus"),
+        ("mode of inheritance", "inherit", "autosom|recessiv|dominan|linked|herit|aternal|sporad|famil|heredi|de novo"),
+        ("treatment", r"treat(?:ed|ments?)?\b|therap(?:y|ies)\b",
+         "treat|therap|drug|manag|inhibit|surg|effic|effect|respon|administ|agonist|improv|reduc|plant|replac|vaccin"),
+        ("diagnosis", r"diagnos(?:e[ds]?|is|tic)\b",
+         "diagnos|criteri|detect|test|screen|biops|imag|assay|marker|antibod|sensitiv|specific|scan|ser[ou]|identif"),
+        ("mechanism", "mechanism|mode of action",
+         "mechan|inhibit|bind|bound|block|activ|target|recept|agon|path|mediat|regulat|induc|signal|creas|reduc"),
+    )
+)  # fmt: skip
 # Words more frequent in the background are not names: the first limit applies to capitalised words.
 _MOST_COMMON, _COMMON = 20, 160
 # Minimum weight of a subject word, as a share of the largest weight.
@@ -95,6 +113,19 @@ def as_written(word: str, query: str) -> str:
 def _words_of(chunk: str) -> frozenset[str]:
     """Return the words and terms of a part of a query."""
     return frozenset((*words(chunk), *(token for token, _ in tokens(chunk))))
+
+
+def aspect_missing(question: str, text: str) -> str:
+    """Return what a question asks about its subject and a text does not speak of, empty for yes-no questions.
+
+    >>> aspect_missing("How is newt pox diagnosed?", "Newt pox heals by itself.")
+    'diagnosis'
+    """
+    if "whether" in asked_for(question):
+        return ""
+    if asks_for_number(question) and not has_number(text):
+        return "number"
+    return next((name for name, asked, told in _ASPECTS if asked.search(question) and not told.search(text)), "")
 
 
 class Asked:

@@ -12,7 +12,6 @@ import os
 import stat
 import sys
 import tarfile
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -171,21 +170,6 @@ def head(path: Path, size: int = 4096) -> bytes:
             return stream.read(size)
     except (OSError, InputError):
         return b""
-
-
-@contextmanager
-def as_file(data: bytes) -> Iterator[Path]:
-    """Yield the path of a file with these bytes: in memory on Linux, elsewhere in a temporary folder."""
-    if hasattr(os, "memfd_create"):
-        with os.fdopen(os.memfd_create("ilpsum"), "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            yield Path(f"/proc/self/fd/{stream.fileno()}")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder, "data")
-        copy.write_bytes(data)
-        yield copy
 
 
 def beginning(path: Path) -> str:

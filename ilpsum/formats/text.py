@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ilpsum.errors import InputError, listed
-from ilpsum.files.reading import as_file, decode, read_bytes
+from ilpsum.files.reading import decode, read_bytes
 from ilpsum.formats import abstracts, articles, identity, jsonl, pdf
 from ilpsum.formats.papers.plain import headline, unwrapped
 from ilpsum.records import BrokenTopic, Document
@@ -59,7 +60,9 @@ def distinct(found: Iterable[Document], warnings: list[str]) -> Iterator[Documen
 
 def _of_stdin(warnings: list[str]) -> Iterator[Document]:
     # It can be read only once, but recognising its kind takes its beginning.
-    with as_file(read_bytes("-", what="expected a text")) as path:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "stdin")
+        path.write_bytes(read_bytes("-", what="expected a text"))
         try:
             yield from _of_file(path, "stdin", warnings)
         except InputError as error:

@@ -31,7 +31,7 @@ from ilpsum.cli import main
 from ilpsum.pages.view import answer_of
 from ilpsum.pipeline.candidates import candidates, context
 from ilpsum.pipeline.system import CandidateTable
-from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic, notices
+from ilpsum.records import Document, Outcome, SearchResult, Sentence, Topic
 from ilpsum.runs.provenance import read_provenance, summary_line
 
 POND = "Grey newts sing in cold ponds. Mirolone heals the leg ulcers of newts. Newts rest in winter."
@@ -204,18 +204,32 @@ def test_a_doubt_names_words_as_the_question_writes_them():
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "in_doubt"),
+    ("question", "text", "aspect"),
     [
-        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox of newts is common.", True),
-        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox affects half of all newts.", False),
-        ("Does the prevalence of ranaviral pox rise in newts?", "Ranaviral pox of newts is common.", False),
+        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox of newts is common.", "number"),
+        ("What is the prevalence of ranaviral pox in newts?", "Ranaviral pox affects half of all newts.", ""),
+        ("Does the prevalence of ranaviral pox rise in newts?", "Ranaviral pox of newts is common.", ""),
+        ("What is the dose of mirolone in newts?", "Mirolone is given to newts in 2 doses.", "dose"),
+        ("What is the dose of mirolone in newts?", "Mirolone is given to newts at 5 mg/kg.", ""),
+        ("How is ranaviral pox of newts diagnosed?", "Ranaviral pox of newts heals by itself.", "diagnosis"),
+        ("How is ranaviral pox of newts diagnosed?", "A biopsy shows ranaviral pox of newts.", ""),
+        ("How is ranaviral pox of newts treated?", "Ranaviral pox of newts is common.", "treatment"),
+        ("Which side effects does mirolone have in newts?", "Mirolone heals newts.", "side effect"),
+        ("What is the mode of action of mirolone in newts?", "Mirolone is a salt for newts.", "mechanism"),
+        ("How is blue skin inherited in newts?", "Blue skin is rare in newts.", "mode of inheritance"),
+        ("How is blue skin inherited in newts?", "Blue skin is a recessive trait of newts.", ""),
     ],
 )
-def test_an_answer_without_the_number_asked_for_is_in_doubt(question, text, in_doubt):
+def test_an_answer_that_says_nothing_of_what_is_asked_about_its_subject_is_weak_evidence(question, text, aspect):
     topic = with_documents(Topic("q", question), AbstractSearch.of_documents([Document("1", text)]))
     found = candidates(topic, CandidateTable())
-    doubt = reviewed(topic.search, context(topic, found), found, [0], wanted=True).doubt
-    assert isinstance(doubt, notices.NoNumber) == in_doubt
+    said = reviewed(replace(topic.search, outcome=Outcome.ANSWER), context(topic, found), found, [0])
+    assert getattr(said.doubt, "aspect", "") == aspect
+    assert said.outcome is (Outcome.WEAK if aspect else Outcome.ANSWER)
+    assert (
+        reviewed(replace(said, settled=True, outcome=Outcome.ANSWER), context(topic, found), found, [0]).doubt
+        == said.doubt
+    )
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
