@@ -209,11 +209,7 @@ class QueryWords:
 
     def held(self, text: str) -> dict[str, float]:
         """Return the words that a text contains: 1 for a literal match, else the factor of the best alternative."""
-        return self.among(terms(text))
-
-    def among(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the same as `held`, given the terms of a text."""
-        has = set(terms)
+        has = set(terms(text))
         factors = {word: 1.0 for word, term in self._terms.items() if term in has}
         for alternative in self._alternatives:
             if has.issuperset(alternative.terms):
