@@ -214,15 +214,14 @@ def reviewed(
         nearest = tuple(map(_near, sorted((sentences[i] for i in chosen), key=lambda s: -s.relevance)[:NEAREST]))
         why = notices.NoneMentions("most relevant sentences", lacks.words)
         return replace(search, outcome=Outcome.RELATED, unanswered=why, nearest=nearest)
+    if aspect := aspect_missing(search.query, "\n".join(sentences[i].text for i in chosen)):
+        outcome = search.outcome if search.settled or wanted else Outcome.WEAK
+        return replace(search, outcome=outcome, doubt=notices.WithoutAspect(aspect))
     two = asked.rare[:2]
     sources = asked.documents[context.document[list(chosen)]]
     if not sources[:, two].all(axis=1).any():
         return replace(search, doubt=notices.NoSourceMentions(asked.written(two)))
-    aspect = aspect_missing(search.query, "\n".join(sentences[i].text for i in chosen))
-    if not aspect:
-        return search
-    outcome = search.outcome if search.settled or wanted else Outcome.WEAK
-    return replace(search, outcome=outcome, doubt=notices.WithoutAspect(aspect))
+    return search
 
 
 def _near(sentence: Sentence) -> NearestSentence:

@@ -1,6 +1,6 @@
 """Open files, `.gz` and standard input safely, and decode bytes.
 
-Every failure is an `InputError` with the file name. Nothing is unpacked to disk, and reading is bounded: a text has at
+Every failure is an `InputError` with the file name. No file is unpacked to disk, and reading is bounded: a text has at
 most `MAX_TEXT` bytes and a line at most `MAX_LINE` bytes (a long paper has under 1 MB), so that a damaged or hostile
 file causes an error message instead of exhausting memory. Only regular files are opened: a pipe would wait for its
 writer, and a device may never end.

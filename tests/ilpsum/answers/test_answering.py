@@ -223,13 +223,21 @@ def test_a_doubt_names_words_as_the_question_writes_them():
 def test_an_answer_that_says_nothing_of_what_is_asked_about_its_subject_is_weak_evidence(question, text, aspect):
     topic = with_documents(Topic("q", question), AbstractSearch.of_documents([Document("1", text)]))
     found = candidates(topic, CandidateTable())
-    said = reviewed(replace(topic.search, outcome=Outcome.ANSWER), context(topic, found), found, [0])
-    assert getattr(said.doubt, "aspect", "") == aspect
-    assert said.outcome is (Outcome.WEAK if aspect else Outcome.ANSWER)
-    assert (
-        reviewed(replace(said, settled=True, outcome=Outcome.ANSWER), context(topic, found), found, [0]).doubt
-        == said.doubt
+    for settled in (False, True):
+        search = replace(topic.search, outcome=Outcome.ANSWER, settled=settled)
+        said = reviewed(search, context(topic, found), found, [0])
+        assert getattr(said.doubt, "aspect", "") == aspect
+        assert said.outcome is (Outcome.WEAK if aspect and not settled else Outcome.ANSWER)
+
+
+def test_what_is_asked_for_is_missed_before_a_source_with_all_words_is():
+    documents = [Document("1", "Ranaviral pox has 2 forms."), Document("2", "Mirolone heals axolotls.")]
+    topic = with_documents(
+        Topic("q", "What is the dose of mirolone in ranaviral pox?"), AbstractSearch.of_documents(documents)
     )
+    found = candidates(topic, CandidateTable())
+    said = reviewed(replace(topic.search, outcome=Outcome.ANSWER), context(topic, found), found, [*range(len(found))])
+    assert (said.outcome, said.doubt.aspect) == (Outcome.WEAK, "dose")
 
 
 def test_a_doubt_is_a_warning_and_stands_in_provenance_and_on_the_page(forced, tmp_path, capsys):
