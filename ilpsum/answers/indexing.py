@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ilpsum.answers.entries import FILE, RECORD, Abstract, IndexedFile, add, add_record, schema, stored, term_query
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.files.atomic import Lock
+from ilpsum.files.atomic import locked
 from ilpsum.files.digests import Digests
 from ilpsum.formats import abstracts
 from ilpsum.pipeline.reading import read
@@ -119,7 +119,7 @@ def index_files(
     if not index.files.keys() >= named.keys():
         with _disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            with Lock(folder / ".lock", "is building this index", _PATIENCE):
+            with locked(folder / ".lock", "is building this index", _PATIENCE):
                 _tidy(folder, warnings)
                 index = _usable(folder) or index  # another process may have added files meanwhile
                 while not index.files.keys() >= named.keys():

@@ -56,7 +56,7 @@ def shipped() -> BoostedTrees:
 
 def load(path: Path) -> BoostedTrees:
     """Read trees from a file; `ModelError` if the file is missing, damaged, or of another version."""
-    stored = persistence.load_included(path, KIND, PROTOCOL)
+    stored = persistence.load(path, KIND, PROTOCOL, persistence.REINSTALL)
     with persistence.model_errors(path, persistence.REINSTALL):
         trees = BoostedTrees.from_state(stored.description["trees"], stored.arrays)
         if not trees.reads(len(COLUMNS)):

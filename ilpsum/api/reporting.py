@@ -37,7 +37,7 @@ def report(
         InputError: a run or the gold cannot be read.
         UsageError: the page cannot be written there, or a run contains links.
     """
-    require_place(Path(out), "--out")
+    require_place(Path(out), form="html")
     if any(Path(path, "rows.jsonl").is_file() for path in runs):
         from ilpsum.pages.sweeping import gather_sweep
 

@@ -9,7 +9,7 @@ from typing import Any
 from ilpsum.api.inputs import NONE, READ, Topics, pending, read, resolved
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
-from ilpsum.files.atomic import require_new, write_errors
+from ilpsum.files.atomic import require_place, write_errors
 from ilpsum.files.processes import Executor, Processes
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.formats import task1
@@ -106,7 +106,7 @@ def link(
     if out:
         with write_errors(Path(out)):
             Path(out).parent.mkdir(parents=True, exist_ok=True)
-        require_new(Path(out), force=force)
+        require_place(Path(out), force=force)
     linker, workers = Linker.load(query, model, background), engine or Processes(jobs)
     inputs = resolved(topics, None, READ, NONE)
     incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))

@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the input, the run and its report; print the scores."""
     out, page = Path(options.out), Path(options.out, "report.html")
     if page.exists():
-        require_place(page, "--out")
+        require_place(page, form="html")
     topics = topics_of(resources.demo(), "tac")
     try:
         # A demo that is there is kept, as it has the same settings.

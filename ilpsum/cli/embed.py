@@ -8,7 +8,7 @@ from pathlib import Path
 from ilpsum.cli.options import add_common, positive
 from ilpsum.cli.terminal import progress
 from ilpsum.errors import UsageError, counted
-from ilpsum.files.atomic import require_new
+from ilpsum.files.atomic import require_place
 
 # Options of training: the default and what it is.
 _TRAINING = {
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     out = Path(options.out)
     if out.suffix != ".npz":
         raise UsageError(f"--out {out}: expected a name that ends in .npz")
-    require_new(out, force=options.force)
+    require_place(out, force=options.force)
     of_training = {name: getattr(options, name) for name in _TRAINING}
     bar = partial(progress, quiet=options.quiet)
     made = embed(options.text, out, vectors=options.vectors, progress=bar, **of_training)

@@ -9,7 +9,7 @@ from ilpsum.cli.options import SERVICES, SOURCES, add_common, positive, sources_
 from ilpsum.cli.settings import add_set, add_settings
 from ilpsum.cli.terminal import notify
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.atomic import require_new
+from ilpsum.files.atomic import require_place
 
 if TYPE_CHECKING:
     from ilpsum.files.identifiers import ArticleIds
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     own = ".json" if options.europepmc else ".xml"
     if out.suffix.lower() in _OTHERS - {own}:
         raise UsageError(f"--out {out}: the records are {own[1:].upper()}; name a file that ends in {own}")
-    require_new(out, force=options.force)
+    require_place(out, force=options.force)
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report and print its path; exit status 1 if a topic cannot be read."""
-    require_place(Path(options.out), "--out")
+    require_place(Path(options.out), form="html")
     damaged = SkippedFiles()
     options.documents = abstract_files(options, damaged)
     options.damaged = damaged if options.documents else None

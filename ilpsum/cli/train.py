@@ -9,7 +9,7 @@ from ilpsum.cli.options import SEARCH, add_common, add_execution, add_input, eng
 from ilpsum.cli.settings import add_set
 from ilpsum.cli.terminal import list_broken, notify, progress
 from ilpsum.errors import UsageError, counted
-from ilpsum.files.atomic import require_new
+from ilpsum.files.atomic import require_place
 from ilpsum.formats.registry import default_output
 from ilpsum.records import BrokenTopic
 
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     if (options.system is None) == (options.query is None):
         raise UsageError("give --system to train a summarizer, or --query to train the models of Task 1")
     out = Path(options.out)
-    require_new(out, force=options.force)
+    require_place(out, force=options.force)
     if options.query is not None and options.engine:
         raise UsageError("--engine requires --system: the models of Task 1 are trained on this machine")
     topics, broken = topics_of(options), list[BrokenTopic]()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ilpsum.compression.network import Batch, Floats, Ints, Scores, score, span_scores
 from ilpsum.compression.trees import Tree
-from ilpsum.files.persistence import REINSTALL, fitted, load_included, model_errors, unpack
+from ilpsum.files.persistence import REINSTALL, fitted, load, model_errors, unpack
 from ilpsum.resources import models
 
 # The chart of `best_splits` grows quadratically with length, and longer texts are not sentences.
@@ -206,7 +206,7 @@ def load_parser(path: str | Path | None = None) -> Parser:
     Each file is read once per process.
     """
     place = models() / "parser.npz" if path is None else path
-    stored = load_included(place, KIND, PROTOCOL)
+    stored = load(place, KIND, PROTOCOL, REINSTALL)
     with model_errors(place, REINSTALL):
         known = convert(stored.description, ParserDescription)
         fitted(stored.arrays, {"vocabulary": "t bytes"})

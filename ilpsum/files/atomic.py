@@ -6,7 +6,6 @@ Windows has no such locks; do not start two processes on one run there.
 import errno
 import logging
 import os
-import re
 import secrets
 import stat
 import sys
@@ -15,14 +14,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO
 
 from ilpsum.errors import IlpsumError, UsageError
 
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _PAUSE = 0.2
 _log = logging.getLogger(__name__)
-_PROCESS_ID = re.compile(rb"(\d{1,10}\n)?")
 # First bytes of files that may be replaced, by the form of what is written; other forms replace any file.
 _STARTS = {"html": b"<!doctype html", "provenance": b'{"version":'}
 
@@ -80,49 +78,29 @@ def require_folder(path: Path) -> None:
             raise UsageError(f"{folder} is {what}, expected a folder; name another with --out")
 
 
-def require_place(path: Path, option: str, form: str = "html") -> None:
-    """Check, before any work, that an answer can be written to an option's path; `UsageError` if not.
+def require_place(path: Path, option: str = "--out", form: str = "", *, force: bool = True) -> None:
+    """Check, before any work, that a file can be written to an option's path; `UsageError` if not.
 
-    A page replaces only a page, and provenance only provenance.
+    A file that exists is replaced only with `force`; by a page only a page, and by provenance only provenance.
     """
-    if path.is_dir():
-        raise UsageError(f"{option} {path}: is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
-    if path.exists() and not _starts(path, option, _STARTS.get(form, b"")):
-        raise UsageError(f"{option} {path}: exists and ilpsum did not write it; name another file")
-    _require_writable(path, option)
-
-
-def _require_writable(path: Path, option: str) -> None:
     if str(path) == "-":
         raise UsageError(f"{option} -: this is not written to standard output; name a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it or name another")
     try:
+        if path.exists():
+            if not force:
+                raise UsageError(f"{option} {path} exists; choose another name, or replace it with --force")
+            require_file(path)
+            start = _STARTS.get(form, b"")
+            with path.open("rb") as stream:
+                if stream.read(len(start)).lower() != start:
+                    raise UsageError(f"{option} {path}: exists and ilpsum did not write it; name another file")
         # Permissions do not tell: root has all, also on a read-only file system.
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
         raise UsageError(f"{option} {path}: cannot be written ({error.strerror}); name another file") from None
-
-
-def _starts(path: Path, option: str, start: bytes) -> bool:
-    if not path.is_file():
-        return False
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(start)).lower() == start
-    except OSError as error:
-        raise UsageError(f"{option} {path}: cannot be read: {error.strerror}; name another file") from None
-
-
-def require_new(path: Path, *, force: bool) -> None:
-    """Check, before any work, that --out can be written; only --force allows overwriting; `UsageError` if not."""
-    if not path.parent.is_dir():
-        raise UsageError(f"--out {path}: the folder {path.parent} does not exist")
-    if path.exists() and not force:
-        raise UsageError(f"--out {path} exists; choose another name, or replace it with --force")
-    require_file(path)
-    _require_writable(path, "--out")
 
 
 @contextmanager
@@ -140,79 +118,47 @@ def write_errors(place: Path) -> Iterator[None]:
         raise IlpsumError(line) from None
 
 
-class Lock:
-    """A lock file held by this process until `release`; the system releases the lock of a process that dies.
-
-    The file holds the process id. Only lock files are changed: no link, and no file with other content or a second
-    name.
+@contextmanager
+def locked(path: Path, task: str, patience: float = 0.0) -> Iterator[None]:
+    """Hold a lock file, which is removed at the end; the system releases the lock of a process that dies.
 
     Args:
-        path: the lock file; created if absent.
+        path: the lock file; created if absent, never written.
         task: what the holder does, for the message: "is writing this run".
         patience: seconds to wait for another process, after a warning in the log.
 
     Raises:
-        UsageError: another process still holds the lock, or `path` is not a lock file.
-        OSError: the file cannot be created.
+        UsageError: another process still holds the lock.
+        OSError: the file cannot be created, or is a link.
     """
-
-    def __init__(self, path: Path, task: str, patience: float = 0.0) -> None:
-        self._path, self._handle = path, -1
-        began, told = time.monotonic(), False
-        while self._handle < 0:
-            if path.is_symlink() or (path.exists() and not path.is_file()):
-                raise self._refused()
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o600)
-            try:
-                if not _is_locked(handle):
-                    message = f"{path.parent}: another process (its id is in {path.name}) {task}"
-                    if time.monotonic() - began >= patience:
-                        raise UsageError(f"{message}; wait for it to end")
-                    if not told:
-                        _log.warning("%s; waiting up to %.0f seconds", message, patience)
-                    told = True
-                    time.sleep(_PAUSE)
-                    continue
-                # The last holder may have removed the file between our open and our lock, which is then useless.
-                if path.exists() and os.path.samestat(os.fstat(handle), path.lstat()):
-                    if os.fstat(handle).st_nlink > 1 or not _PROCESS_ID.fullmatch(os.read(handle, 16)):
-                        raise self._refused()
-                    os.lseek(handle, 0, os.SEEK_SET)
-                    os.truncate(handle, 0)
-                    os.write(handle, f"{os.getpid()}\n".encode())
-                    self._handle = handle
-            finally:
-                if self._handle < 0:
-                    os.close(handle)
-
-    def release(self) -> None:
-        """Release the lock and remove its file; a second call does nothing."""
-        handle, self._handle = self._handle, -1
-        if handle >= 0:
-            if sys.platform == "win32":  # it cannot remove an open file
-                os.close(handle)
-            self._path.unlink(missing_ok=True)
-            if sys.platform != "win32":
-                os.close(handle)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-    def _refused(self) -> UsageError:
-        return UsageError(f"{self._path}: expected a lock file here; move this away")
+    deadline, told = time.monotonic() + patience, False
+    while (handle := _lock(path)) is None:
+        message = f"{path.parent}: another process {task}"
+        if time.monotonic() >= deadline:
+            raise UsageError(f"{message}; wait for it to end")
+        if not told:
+            _log.warning("%s; waiting up to %.0f seconds", message, patience)
+        told = True
+        time.sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(handle)
 
 
-def _is_locked(handle: int) -> bool:
-    """Lock an open file for this process until it is closed; return whether no other process holds the lock."""
+def _lock(path: Path) -> int | None:
+    """Open and lock a file for this process until it is closed; return None if another process holds the lock."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o600)
     if sys.platform == "win32":
-        return True
+        os.close(handle)  # it has no such locks, and cannot remove an open file
+        return os.open(os.devnull, os.O_RDONLY)
     import fcntl
 
-    try:
+    with suppress(BlockingIOError):
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        # The last holder may have removed the file between our open and our lock, which is then useless.
+        if path.exists() and os.path.samestat(os.fstat(handle), path.lstat()):
+            return handle
+    os.close(handle)
+    return None

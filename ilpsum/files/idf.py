@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, convert
 
-from ilpsum.files.persistence import REINSTALL, fitted, load_included, model_errors, unpack, within
+from ilpsum.files.persistence import REINSTALL, fitted, load, model_errors, unpack, within
 from ilpsum.resources import models
 
 KIND, PROTOCOL = "idf", 1
@@ -67,7 +67,7 @@ class _IdfDescription(Struct):
 def load_idf(path: str | Path | None = None) -> IdfTable:
     """Read a table, by default ours; `ModelError` if it is missing, damaged, of another kind or of another version."""
     place = models() / "idf.npz" if path is None else path
-    stored = load_included(place, KIND, PROTOCOL)
+    stored = load(place, KIND, PROTOCOL, REINSTALL)
     with model_errors(place, REINSTALL):
         documents = convert(stored.description, _IdfDescription).documents
         fitted(stored.arrays, {"terms": "t bytes", "counts": "i terms"})

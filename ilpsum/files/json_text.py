@@ -1,27 +1,29 @@
-"""Decode JSON documents and JSON lines, with the line of every error.
+r"""Decode JSON documents and JSON lines, with the line of every error.
 
-A document is read whole and decoded part by part, so that each part knows its line. Strings are `well_formed`. Every
-error is an `InputError`, including errors that the decoder reports differently: numbers of thousands of digits,
-endless nesting, bytes that are not UTF-8.
+A document is read and checked whole, then decoded part by part, so that each part knows its line. Lone surrogates
+(`"\ud800"`), which cannot be encoded, become U+FFFD. Every error is an `InputError`, including those that the decoder
+reports differently: numbers of thousands of digits, endless nesting, bytes that are not UTF-8.
 """
 
 import codecs
-import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ilpsum.errors import InputError
 from ilpsum.files.reading import read_bytes, read_lines
-from ilpsum.files.records import reason, with_texts
+from ilpsum.files.records import UNFIT, reason
 
 MAX_DOCUMENT = 2**30
 """Maximum size of a document in bytes; all BioASQ questions to date have 100 MB."""
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_SPACES = re.compile(r"[ \t\n\r]*+")
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)", re.DOTALL)
+_BYTE = re.compile(r"\(byte (\d+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +48,36 @@ def parts(path: str | Path, lists: Collection[str] = ()) -> Iterator[Item]:
             object in member `a`.
 
     Raises:
-        InputError: the file cannot be read, is too large or not valid JSON; parts before the error have been yielded.
+        InputError: the file cannot be read, is too large or not valid JSON.
     """
-    text = _Text(path)
-    if text.next() not in ("{", "["):
-        raise text.error("expected an object or a list")
-    yield from text.parts("", lists)
-    if text.next():
-        raise text.error("text after the end of the document")
+    data = _repaired(read_bytes(path, MAX_DOCUMENT, "expected a JSON document").removeprefix(codecs.BOM_UTF8))
+    place, line = 0, 1
+    try:
+        for key, raw, element in _split(data, "", lists):
+            start = data.index(raw, place)
+            line, place = line + data.count(b"\n", place, start), start
+            yield Item(key, line, msgspec.json.decode(raw), element)
+            line, place = line + raw.count(b"\n"), start + len(raw)
+    except UNFIT as error:
+        byte = _BYTE.search(str(error))
+        end = int(byte[1]) if byte else len(data) if "truncated" in str(error) else place
+        line += data.count(b"\n", place, end)
+        raise InputError(f"not valid JSON: {_fault(error)}; expected one JSON document", path, line) from None
+
+
+def _split(data: bytes, key: str, lists: Collection[str]) -> Iterator[tuple[str, bytes, bool]]:
+    """Yield key and bytes of each part of an object or a list, and whether it is an element of the list."""
+    outer = msgspec.json.decode(data, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
+    if isinstance(outer, list):
+        yield from ((key, bytes(raw), True) for raw in outer) if outer else [(key, data, False)]
+        return
+    for name, raw in outer.items():
+        inner, part = f"{key}.{name}" if key else name, bytes(raw)
+        holds = any(each.startswith(f"{inner}.") for each in lists)
+        if (part[:1] == b"[" and inner in lists) or (part[:1] == b"{" and holds):
+            yield from _split(part, inner, lists)
+        else:
+            yield inner, part, False
 
 
 def list_items(path: str | Path, key: str, kind: str, expected: str) -> Iterator[Item]:
@@ -84,11 +108,9 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
         if not data.strip():
             continue
         try:
-            text = data.decode("utf-8")
-            yield line, _repaired(_DECODER.decode(text), text)
-        except (ValueError, RecursionError) as error:
-            what = f"not valid JSON: {reason(error)}; expected one JSON object per line"
-            yield line, InputError(what, path, line)
+            yield line, msgspec.json.decode(_repaired(data))
+        except UNFIT as error:
+            yield line, InputError(f"not valid JSON: {_fault(error)}; expected one JSON object per line", path, line)
 
 
 def well_formed(text: str) -> str:
@@ -96,85 +118,12 @@ def well_formed(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-class _Text:
-    """The text of a document, and the place and line up to which it is decoded."""
-
-    def __init__(self, path: str | Path) -> None:
-        self.line, self._place, self._path = 1, 0, path
-        data = read_bytes(path, MAX_DOCUMENT, "expected a JSON document")
-        try:
-            self._text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            self.line = data.count(b"\n", 0, error.start) + 1
-            raise self.error("it is not UTF-8") from None
-
-    def parts(self, key: str, lists: Collection[str]) -> Iterator[Item]:
-        """Yield the parts of the object or list that begins here and is called `key`."""
-        element = self.take("{[") == "["
-        closing = "]" if element else "}"
-        if self.next() == closing:
-            if element:
-                yield Item(key, self.line, [])
-            self.take(closing)
-            return
-        separator = ","
-        while separator == ",":
-            name, opens = key if element else self._key(key), self.next()
-            listed = opens == "[" and name in lists
-            if not element and (listed or (opens == "{" and any(each.startswith(f"{name}.") for each in lists))):
-                yield from self.parts(name, lists)
-            else:
-                yield Item(name, self.line, self.value(), element)
-            separator = self.take(f",{closing}")
-
-    def _key(self, outer: str) -> str:
-        if self.next() != '"':
-            raise self.error("expected a key in double quotes")
-        key = self.value()
-        self.take(":")
-        return f"{outer}.{key}" if outer else str(key)
-
-    def next(self) -> str:
-        """Skip white space and return the next character; empty at the end."""
-        self._to(_SPACES.match(self._text, self._place).end())  # type: ignore[union-attr]  # matches nothing, too
-        return self._text[self._place : self._place + 1]
-
-    def take(self, expected: str) -> str:
-        """Skip white space and one of the expected characters, and return it."""
-        character = self.next()
-        if not character or character not in expected:
-            raise self.error(f"expected {' or '.join(map(repr, expected))}")
-        self._place += 1
-        return character
-
-    def value(self) -> Any:
-        """Decode the value that starts at the current place."""
-        start = self._place
-        try:
-            value, end = _DECODER.raw_decode(self._text, start)
-        except (ValueError, RecursionError) as error:
-            if isinstance(error, json.JSONDecodeError):
-                self._to(min(error.pos, len(self._text)))
-            raise self.error(reason(error)) from None
-        self._to(end)
-        return _repaired(value, self._text[start:end])
-
-    def error(self, what: str) -> InputError:
-        """Return an error at the current place."""
-        return InputError(f"not valid JSON: {what}; expected one JSON document", self._path, self.line)
-
-    def _to(self, place: int) -> None:
-        self.line += self._text.count("\n", self._place, place)
-        self._place = place
+def _repaired(data: bytes) -> bytes:
+    """Replace escapes of lone surrogates, which the decoder refuses."""
+    if not _SURROGATE.search(data):
+        return data
+    return _ESCAPE.sub(lambda match: rb"\ufffd" if match["lone"] else match[0], data)
 
 
-def _repaired(value: Any, text: str) -> Any:
-    """Return a decoded value with well-formed strings; only escapes in `text` can give lone surrogates."""
-    return with_texts(value, well_formed) if _SURROGATE.search(text) else value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON value")
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+def _fault(error: Exception) -> str:
+    return reason(error).removeprefix("it is not JSON: ")

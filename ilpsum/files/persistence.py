@@ -9,7 +9,6 @@ import io
 import json
 import math
 import os
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,11 +27,8 @@ from ilpsum.version import __version__, library_versions
 
 Arrays = Mapping[str, NDArray[Any]]
 
-_MOST_ARRAYS = 256
 # Our models compress to a quarter at most, a single array to a twenty-fifth. A zip file can expand 1,000-fold.
 _FREE, _RATIO = 16 * 2**20, 32
-_LONGEST_HEADER = 10_000
-_DEEPEST = 4
 
 # Number kinds: numpy's letters, and their names in messages.
 _KINDS = {
@@ -50,32 +46,13 @@ def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
     """Read the arrays of an .npz file of `size` bytes; unpacked, they take at most 32 times its size, or 16 MB.
 
     Raises:
-        ValueError: an array is not of plain numbers, or the arrays claim more bytes than that.
-        Exception: the file is damaged; `zipfile` raises errors of many kinds.
+        ValueError: an array is of Python objects, or the arrays claim more bytes than that.
+        Exception: the file is damaged; numpy and `zipfile` raise errors of many kinds.
     """
-    with zipfile.ZipFile(stream) as archive:
-        members = archive.infolist()
-        if len(members) > _MOST_ARRAYS or len({member.filename for member in members}) < len(members):
-            raise ValueError("too many arrays, or two of one name")
-        if sum(member.file_size for member in members) > max(_FREE, _RATIO * size):
+    with np.load(stream, allow_pickle=False) as archive:
+        if sum(member.file_size for member in archive.zip.infolist()) > max(_FREE, _RATIO * size):
             raise ValueError("arrays that claim far more bytes than the file has")
-        return {member.filename.removesuffix(".npy"): _read(archive, member) for member in members}
-
-
-def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
-    if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"the array {member.filename} is encrypted, or compressed in an unknown way")
-    data = io.BytesIO(archive.read(member))
-    major, _ = np.lib.format.read_magic(data)
-    read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}[major]
-    shape, _, kind = read(data, max_header_size=_LONGEST_HEADER)
-    if kind.kind not in "biuf" or len(shape) > _DEEPEST or min(shape, default=0) < 0:
-        raise ValueError(f"the array {member.filename} is not of plain numbers")
-    # numpy allocates what the header claims before it reads.
-    if math.prod(shape) * kind.itemsize != len(data.getbuffer()) - data.tell():
-        raise ValueError(f"the array {member.filename} does not have the bytes that it claims")
-    data.seek(0)
-    return np.asarray(np.lib.format.read_array(data, max_header_size=_LONGEST_HEADER))
+        return {name: archive[name] for name in archive.files}
 
 
 def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
@@ -159,10 +136,10 @@ def save(path: str | Path, kind: str, protocol: int, description: Mapping[str, A
     write_file(path, buffer.getvalue())
 
 
-def load(path: str | Path, kind: str, protocol: int) -> Stored:
+def load(path: str | Path, kind: str, protocol: int, advice: str = "train it again with `ilpsum train`") -> Stored:
     """Read a model file; `ModelError` if it does not exist, is damaged, or has another kind or protocol."""
     if not os.path.lexists(path):
-        raise ModelError("no such model file; train one with `ilpsum train`", path)
+        raise ModelError(f"no such model file; {advice.replace('it again', 'one')}", path)
     try:
         with open_file(path) as file:
             arrays = read_arrays(file, os.fstat(file.fileno()).st_size)
@@ -171,23 +148,15 @@ def load(path: str | Path, kind: str, protocol: int) -> Stored:
     except InputError as error:
         raise ModelError(error.message, path) from None
     except Exception:  # damaged archives raise errors of any type
-        raise ModelError("not an ilpsum model, or a damaged one; train it again with `ilpsum train`", path) from None
+        raise ModelError(f"not an ilpsum model, or a damaged one; {advice}", path) from None
     if head.kind != kind:
         raise ModelError(f"a {head.kind} model, but a {kind} model is needed here", path)
     if head.protocol != protocol:
         written = f"format version {head.protocol} (written by ilpsum {head.versions.get('ilpsum', 'unknown')})"
-        raise ModelError(f"{written}, but ilpsum {__version__} reads version {protocol}; train it again", path)
+        raise ModelError(f"{written}, but ilpsum {__version__} reads version {protocol}; {advice}", path)
     if head.digest != _digest(arrays):
-        raise ModelError("damaged: its numbers do not match its digest; train it again with `ilpsum train`", path)
+        raise ModelError(f"damaged: its numbers do not match its digest; {advice}", path)
     return Stored(description, arrays)
-
-
-def load_included(path: str | Path, kind: str, protocol: int) -> Stored:
-    """Read a model file like `load`, but one that no user trains: the `ModelError` advises to reinstall ilpsum."""
-    try:
-        return load(path, kind, protocol)
-    except ModelError as error:
-        raise ModelError(f"{error.message.split('; ')[0]}; {REINSTALL}", error.file) from None
 
 
 @contextmanager

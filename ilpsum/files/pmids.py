@@ -1,15 +1,13 @@
 """PMIDs, and files that list them."""
 
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ilpsum.errors import InputError
 from ilpsum.files.json_text import parts
-from ilpsum.files.reading import head, open_bytes, text_lines
+from ilpsum.files.reading import head, text_lines
 
 
 class Pmids:
@@ -24,7 +22,7 @@ class Pmids:
 
     def __init__(self, path: Path) -> None:
         is_json = head(path).lstrip().startswith(b"[")
-        self._sorted = np.sort(np.fromiter(_of_json(path), np.uint32) if is_json else _of_lines(path))
+        self._sorted = np.sort(np.fromiter(_of_json(path) if is_json else _of_lines(path), np.uint32))
         if not len(self._sorted):
             raise InputError("no PMIDs; expected one of 1 to 8 digits per line", path)
 
@@ -52,19 +50,7 @@ def _of_json(path: Path) -> Iterator[int]:
             yield int(pmid)
 
 
-def _of_lines(path: Path) -> NDArray[np.uint32]:
-    try:
-        with open_bytes(path) as file, warnings.catch_warnings(action="ignore"):
-            numbers = np.loadtxt(file, np.uint32, comments="#", ndmin=2)
-        if numbers.shape[1] == 1 and numbers.min() > 0 and numbers.max() < 10**8:
-            return numbers[:, 0]
-    except ValueError:
-        pass
-    return np.fromiter(_one_by_one(path), np.uint32)
-
-
-def _one_by_one(path: Path) -> Iterator[int]:
-    """Yield the PMIDs line by line, for files that numpy cannot parse as bare numbers."""
+def _of_lines(path: Path) -> Iterator[int]:
     for number, line in text_lines(path):
         text = line.partition("#")[0].strip()
         if text and not is_pmid(text.lstrip("0")):

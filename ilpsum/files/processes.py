@@ -110,7 +110,7 @@ def libraries() -> "ThreadpoolController":
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    """Defer Ctrl-C until the block ends, and make processes started inside it ignore Ctrl-C; this one ends them.
+    """Defer Ctrl-C until the block ends.
 
     The first submission waits about a second for the fork server to import the work's module.
     """
@@ -119,24 +119,12 @@ def _interrupts_deferred() -> Iterator[None]:
         return
     received: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
-    mask = _block_interrupts() if sys.platform != "win32" else None
     try:
         yield
     finally:
-        if mask is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
         if received:
             signal.raise_signal(signal.SIGINT)
-
-
-def _block_interrupts() -> set[int]:
-    """Block Ctrl-C in this thread and the processes it starts, which inherit that; return the previous mask."""
-    from multiprocessing import resource_tracker
-
-    # Starting it later would unblock the signal.
-    resource_tracker.ensure_running()
-    return signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
 def _context(work: Callable[[Any], Any]) -> "BaseContext":

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from ilpsum.errors import InputError, UsageError
-from ilpsum.files.atomic import Lock, require_folder, write_atomically, write_errors
+from ilpsum.files.atomic import locked, require_folder, write_atomically, write_errors
 from ilpsum.formats.identity import topic_digest
 from ilpsum.formats.submissions import PROVENANCE, FormatWriter
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
@@ -80,7 +80,7 @@ class RunWriter:
         try:
             with write_errors(self.out):
                 self.out.mkdir(parents=True, exist_ok=True)
-                self._opened.enter_context(Lock(self.out / f".{self.name}.lock", "is writing this run"))
+                self._opened.enter_context(locked(self.out / f".{self.name}.lock", "is writing this run"))
                 self._begin(self._earlier(force=force, resume=resume), settings)
         except BaseException:
             self._opened.close()

@@ -15,7 +15,7 @@ from ilpsum.errors import SolverError, UsageError, counted
 from ilpsum.evaluation.sweeps.kept import write_texts
 from ilpsum.evaluation.sweeps.plan import Configuration, Data, Group, Lambda, Sweep
 from ilpsum.evaluation.sweeps.results import LambdaInterval, Result, TopicPath, read_rows, write_rows  # fmt: skip
-from ilpsum.files.atomic import Lock, require_folder, write_errors, write_file
+from ilpsum.files.atomic import locked, require_folder, write_errors, write_file
 from ilpsum.files.processes import HERE, Executor
 from ilpsum.files.progress import Progress, no_progress
 from ilpsum.files.records import UNFIT, encode
@@ -74,7 +74,7 @@ class Runner:
         with write_errors(folder):
             require_folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
-        with write_errors(folder), Lock(folder / ".sweep.lock", "is running a sweep in this folder"):
+        with write_errors(folder), locked(folder / ".sweep.lock", "is running a sweep in this folder"):
             own = {self.key(c) for group in groups for c in group}
             if any(row.run not in own for row in read_rows(folder)):
                 other = "another sweep (other settings, topics or version)"

@@ -45,22 +45,23 @@ def test_what_numpy_writes_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "data", "said"),
+    ("header", "data"),
     [
-        ("{'descr': '<f8', 'fortran_order': False, 'shape': (10**6, 10**6), }", b"x", "."),
-        ("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000), }", b"x", "claims"),
-        ("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 8), }", b"x", "plain numbers"),
-        ("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", b"x", "plain numbers"),
-        ("{'descr': '|V99999999', 'fortran_order': False, 'shape': (0,), }", b"", "plain numbers"),
-        ("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", b"12345678", "plain numbers"),
-        ("{'descr': '<f8', 'fortran_order': False, 'shape': " + "(" * 900 + ")" * 900 + ", }", b"", "."),
-        ("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", b"12345678", "claims"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000), }", b"x"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (1000, 500000), }", b"12345678"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", b"12345678"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 8), }", b"x"),
+        ("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", b"x"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': " + "(" * 900 + ")" * 900 + ", }", b""),
     ],
 )
-def test_a_claim_beyond_the_bytes_is_refused(header: str, data: bytes, said: str) -> None:
-    with pytest.raises(Exception, match=said) as error:
-        _read(_archive(a=_npy(header, data)))
-    assert not isinstance(error.value, MemoryError)
+def test_a_claim_beyond_the_bytes_is_refused_and_takes_no_memory(header: str, data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m.npz"
+    path.write_bytes(_archive(a=_npy(header, data)).getvalue())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ModelError, match=r"m\.npz: not an ilpsum model, or a damaged one"):
+        persistence.load(path, "system", 1)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**15
 
 
 def test_a_bomb_takes_no_memory() -> None:
@@ -72,10 +73,10 @@ def test_a_bomb_takes_no_memory() -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**15
 
 
-def test_encrypted_and_repeated_members_are_refused(tmp_path: Path) -> None:
+def test_encrypted_members_are_refused(tmp_path: Path) -> None:
     data = bytearray(_archive(a=_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", bytes(8))).getvalue())
     data[data.index(b"PK\x01\x02") + 8] |= 1
-    with pytest.raises(ValueError, match="encrypted"):
+    with pytest.raises(RuntimeError, match="encrypted"):
         _read(io.BytesIO(bytes(data)))
     path = tmp_path / "m.npz"
     path.write_bytes(data)

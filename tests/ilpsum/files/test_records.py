@@ -56,12 +56,9 @@ def test_a_message_is_translated_before_it_is_shortened() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a = " + "[" * 20_000, "nested too deeply"),
-        ("a." * 40 + "a = 1", "nested too deeply"),
-        ("a." * 32_000 + "a = 1", "nested too deeply"),
-        ("'a'." * 40 + "a = 1", "nested too deeply"),
-        ("a = " + "9" * 5000, "thousands of digits"),
-        ("a = 1\n" * 20_000, "expected a short file of TOML, got more than 64 kB"),
+        ("a = " + "[" * 10_000, "nested too deeply"),
+        ("a = " + "9" * 5000, "4300 digits"),
+        ("a = 1\n" * 20_000, "expected a short file of TOML, got more than 16 kB"),
         ("a = \ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "not UTF-8 \\(byte"),
     ],
 )

@@ -253,9 +253,8 @@ def test_two_processes_cannot_write_one_run_and_a_dead_one_does_not_lock_it(tmp_
     try:
         assert process.stdout.readline() == "held\n"
         for options in ({}, {"force": True}, {"resume": True}):
-            with pytest.raises(UsageError, match=r"another process .* is writing this run"):
+            with pytest.raises(UsageError, match="another process is writing this run"):
                 RunWriter(tmp_path, TacWriter("SYSX1"), **options)
-        assert (tmp_path / ".SYSX1.lock").read_text() == f"{process.pid}\n"
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()

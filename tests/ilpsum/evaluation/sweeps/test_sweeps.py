@@ -25,7 +25,7 @@ from ilpsum.evaluation.sweeps.results import (
     system_toml,
 )
 from ilpsum.evaluation.sweeps.running import Runner
-from ilpsum.files.atomic import Lock
+from ilpsum.files.atomic import locked
 from ilpsum.formats import read_topics
 from ilpsum.metrics.rouge import Score, rouge
 from ilpsum.pipeline.system import System, names
@@ -321,11 +321,9 @@ def test_other_data_or_settings_are_other_runs(sweep, data, tmp_path):
 
 
 def test_two_processes_are_kept_apart(sweep, data, tmp_path):
-    lock = Lock(tmp_path / ".sweep.lock", "is testing")
     lead = sweep('system = "lead"')
-    with pytest.raises(UsageError, match="another process"):
+    with locked(tmp_path / ".sweep.lock", "is testing"), pytest.raises(UsageError, match="another process"):
         run(lead, plan(lead, "tac", "papers"), data, tmp_path)
-    lock.release()
 
 
 def test_topics_without_gold_are_no_data():
