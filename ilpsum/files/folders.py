@@ -133,25 +133,23 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
 
 def holds(path: Path, own: str) -> bool:
     """Return whether a path is a topic folder, or a folder or archive of topics, recognised by the part `own`."""
-    if path.is_dir():
-        try:
-            folders = [path, *(folder for folder in sorted(path.iterdir()) if folder.is_dir())]
+    with suppress(OSError, InputError):
+        if path.is_dir():
+            folders = [path, *(folder for folder in path.iterdir() if folder.is_dir())]
             return any(entry.name.lower() == own for folder in folders for entry in folder.iterdir() if entry.is_dir())
-        except OSError:
-            return False
-    return is_archive(path) and _archive_holds(path, own)
+        if is_archive(path):
+            with open_bytes(path) as stream:
+                first = islice(members(stream, str(path), 0), _LOOK)
+                return any(own in PurePosixPath(member.name.lower()).parts for member, _ in first)
+    return False
 
 
 def is_archive(path: Path) -> bool:
     """Return whether a regular file, possibly gzipped, starts like a tar archive."""
-    try:
-        if not path.is_file():  # a pipe can only be read once
-            return False
-        with open_bytes(path) as stream:
-            next(members(stream, str(path), 0), None)
-            return True
-    except InputError:
-        return False
+    with suppress(InputError), open_bytes(path) as stream:
+        next(members(stream, str(path), 0), None)
+        return True
+    return False
 
 
 def topic_folders(path: Path, shape: Shape) -> Iterator[TopicFiles]:
@@ -184,32 +182,28 @@ def _in_folder(path: Path, shape: Shape, warnings: list[str]) -> Iterator[Entry]
     try:
         root = path.resolve(strict=True)
         for entry in _entries(path):
-            if entry.name.lower() in shape.parts and _is_folder(entry):
-                files = [(entry.name, file.name) for file in _entries(path / entry.name)]
-            else:
-                files = [("", entry.name)] if shape.beside and shape.beside.fullmatch(entry.name) else []
-            for part, name in files:
-                if not name.startswith("."):
-                    yield from _in_part(root, path, part, name, warnings)
+            for file in _entries(path / entry.name) if _is_folder(entry) else [entry]:
+                belongs = shape.place_of(PurePosixPath(file.path).relative_to(path))
+                if belongs and not file.name.startswith("."):
+                    yield from _in_part(root, Path(file.path), belongs[1], warnings)
     except InputError as error:
         yield "", "", error
     except OSError as error:
         yield "", "", unreadable(path, error)
 
 
-def _in_part(root: Path, path: Path, part: str, name: str, warnings: list[str]) -> Iterator[Entry]:
-    file = path / part / name
+def _in_part(root: Path, file: Path, part: str, warnings: list[str]) -> Iterator[Entry]:
     try:
         inside = file.resolve(strict=True).is_relative_to(root)
     except (OSError, RuntimeError):  # before Python 3.13, a loop of links raises RuntimeError
-        raise InputError("a link to a missing file or to itself; copy the file here", file) from None
+        inside = False
     if not inside:
-        raise InputError("a link to a file outside the topic; copy the file here", file)
+        raise InputError("a link that leads outside the topic or nowhere; copy the file here", file)
     if file.is_dir():
         warnings.append(f"{file}: skipped a folder")
         return
     with open_file(file) as stream:
-        yield part, name, stream.read(MAX_TEXT + 1)
+        yield part, file.name, stream.read(MAX_TEXT + 1)
 
 
 def _too_long(place: str | Path) -> InputError:
@@ -229,13 +223,6 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:
         return False
-
-
-def _archive_holds(path: Path, own: str) -> bool:
-    with suppress(InputError), open_bytes(path) as stream:
-        first = islice(members(stream, str(path), 0), _LOOK)
-        return any(own in {part.lower() for part in PurePosixPath(member.name).parts} for member, _ in first)
-    return False
 
 
 def _archived(stream: BinaryIO, place: str, shape: Shape) -> Iterator[TopicFiles]:

@@ -69,7 +69,7 @@ def encode(record: Any) -> bytes:
         return msgspec.json.encode(record, enc_hook=_text)
     except UnicodeEncodeError:
         plain = msgspec.to_builtins(record, enc_hook=_text)
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        return msgspec.json.encode(json.loads(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")))
 
 
 def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:
@@ -87,7 +87,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"{error} is missing"
     if isinstance(error, UnicodeDecodeError):
-        return f"it is not UTF-8 (byte {error.start + 1})"
+        return "it is not UTF-8"
     text, _, place = str(error).partition(" - at `")
     place = place.strip("`").removeprefix("key` in `").removeprefix("$").removeprefix(".")
     for theirs, ours in _OURS:

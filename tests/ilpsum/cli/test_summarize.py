@@ -166,7 +166,7 @@ def test_train_without_gold_is_refused(
     assert "no topic with gold summaries" in capsys.readouterr().err
     assert run("train", blind, "--system", "lead", "--out", tmp_path / "m") == 2
     assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "no" / "m") == 2
-    assert "does not exist" in capsys.readouterr().err
+    assert "there is no folder" in capsys.readouterr().err
     (tmp_path / "there").write_text("of somebody else")
     assert run("train", blind, "--system", "ilp-sum-1", "--out", tmp_path / "there") == 2
     assert "there exists; choose another name" in capsys.readouterr().err

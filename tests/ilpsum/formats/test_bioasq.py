@@ -208,13 +208,11 @@ def test_what_is_no_bioasq_is_an_input_error(tmp_path, text):
         list(bioasq.read(path))
 
 
-def test_a_file_that_breaks_off_gives_what_came_before(tmp_path):
+def test_a_file_that_breaks_off_gives_nothing(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('{"questions": [\n' + json.dumps(question("a")) + ',\n{"id": "b", "body')
-    topics = bioasq.read(path)
-    assert next(topics).id == "a"
-    with pytest.raises(InputError, match=r"x\.json:3: "):
-        next(topics)
+    with pytest.raises(InputError, match=r"x\.json:3: .*cut off"):
+        next(bioasq.read(path))
 
 
 def test_lone_surrogates_can_be_written_again(write):

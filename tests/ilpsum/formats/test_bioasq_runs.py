@@ -91,7 +91,7 @@ def test_the_topics_of_a_run_may_be_several_files(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected an object or a list"),
+        ("", "cut off"),
         ("[]", 'expected an object with a list "questions"'),
         ("{}", 'expected an object with a list "questions"'),
         ('{"questions": 3}', 'expected an object with a list "questions"'),
