@@ -117,16 +117,6 @@ class _FailureLine(msgspec.Struct):
     versions: dict[str, str] = {}
 
 
-class _AnswerLine(msgspec.Struct):
-    """The parts of a line, of a summary or a failure, that the formats of runs write."""
-
-    topic: str
-    text: str | None = None
-    search: SearchResult | None = None
-    responses: tuple[Response, ...] = ()
-    sentences: list[_SentenceLine] = []
-
-
 # Fields that are equal in a record and its line, and fields whose nan becomes null in the line.
 _OF_SUMMARY = "topic system text status nodes question settings warnings topic_digest search program responses".split()
 _OF_SUMMARY += ["abstracts", "publications"]
@@ -164,17 +154,6 @@ def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
     """Yield the summaries and failures in a provenance file; `InputError` if the file or a line is invalid."""
     for number, line in _lines(path):
         yield checked(partial(_record, line), _EXPECTED, path, number)
-
-
-def answers(path: Path) -> Iterator[Summary | BrokenTopic]:
-    """Read as `read_provenance` does, but only topic, text, sentences, responses and search of the summaries."""
-    for number, data in _lines(path):
-        line = checked(partial(msgspec.json.decode, data, type=_AnswerLine), _EXPECTED, path, number)
-        if line.text is None:
-            yield BrokenTopic(line.topic, IlpsumError("no summary"))
-        else:
-            sentences = tuple(map(_sentence, line.sentences))
-            yield Summary(line.topic, sentences, line.text, search=line.search, responses=line.responses)
 
 
 def earlier_provenance(path: Path) -> Iterator[Summary | BrokenTopic | InputError]:

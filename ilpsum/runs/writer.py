@@ -15,7 +15,7 @@ from ilpsum.files.atomic import locked, require_folder, write_atomically, write_
 from ilpsum.formats.identity import topic_digest
 from ilpsum.formats.submissions import PROVENANCE, FormatWriter
 from ilpsum.records import BrokenTopic, RunSettings, Summary, Topic
-from ilpsum.runs.provenance import answers, earlier_provenance, failure_line, read_provenance, summary_line
+from ilpsum.runs.provenance import earlier_provenance, failure_line, read_provenance, summary_line
 from ilpsum.runs.settings import require_same
 
 # Subfolder for the files of an earlier run while new ones replace them.
@@ -169,8 +169,8 @@ class RunWriter:
     def _earlier(self, *, force: bool, resume: bool) -> Path | None:
         """Return the provenance of the run to resume, if any; `UsageError` if a run would be replaced by accident."""
         unfinished = os.path.lexists(self.folder)
-        if unfinished:
-            self._require_ours()
+        if self.folder.is_symlink() or (unfinished and not self.folder.is_dir()):
+            raise UsageError(f"{self.folder}: expected the folder of an unfinished run; move it away")
         existing = [place for name in self._all_targets if os.path.lexists(place := self.out / name)]
         if existing and not (force or resume):
             what = "choose another name (--run), continue it (--resume) or replace it (--force)"
@@ -190,21 +190,12 @@ class RunWriter:
             raise UsageError(f"{existing[0]} has no provenance beside it, so it cannot be resumed; {what}")
         return earlier
 
-    def _require_ours(self) -> None:
-        """Refuse a work folder that is a link, or contains a link or an unknown file."""
-        known = {*self._all_targets, _REPLACED}
-        if self.folder.is_symlink() or not self.folder.is_dir():
-            raise UsageError(f"{self.folder}: expected the folder of an unfinished run; move it away")
-        for entry in self.folder.iterdir():
-            if entry.is_symlink() or (entry.name not in known and not entry.name.endswith(".part")):
-                raise UsageError(f"{entry} is no file of an unfinished run; move {self.folder} away")
-
     def _begin(self, earlier: Path | None, settings: Callable[[str], RunSettings] | None) -> None:
         self._fresh, self._recorded = earlier != self.provenance, False
         self.folder.mkdir(0o700, exist_ok=True)
         try:
             for entry in self.folder.iterdir():
-                if entry.is_dir():
+                if entry.is_dir() and not entry.is_symlink():
                     shutil.rmtree(entry)
                 elif entry != self.provenance:
                     entry.unlink()
@@ -245,7 +236,7 @@ class RunWriter:
     def _answers(self) -> Iterator[tuple[str, bytes]]:
         """Yield the topics of the provenance and their answers; failed ones once, with an empty answer."""
         failed = set[str]()
-        for summary in answers(self.provenance):
+        for summary in read_provenance(self.provenance):
             if isinstance(summary, Summary):
                 yield summary.topic, self.files.answer(summary)
             elif summary.id not in self.finished and summary.id not in failed:

@@ -63,18 +63,13 @@ def a_pipe_for_a_topic(part: Path, theirs: Path) -> None:
     os.mkfifo(part / "SYSX1" / "D2")
 
 
-def a_file_of_the_user(part: Path, theirs: Path) -> None:
-    (part / "thesis.tex").write_text("keep me")
-
-
 def a_file_for_the_folder(part: Path, theirs: Path) -> None:
     part.rename(theirs / "part")
     part.write_text("keep me")
 
 
-HOSTILE = [
-    a_link_for_the_topics, a_link_for_the_provenance, a_link_for_the_folder, a_file_of_the_user, a_file_for_the_folder
-]  # fmt: skip
+HOSTILE = [a_link_for_the_folder, a_file_for_the_folder]
+REPLACED = [a_link_for_a_topic, a_pipe_for_a_topic, a_link_for_the_topics, a_link_for_the_provenance]
 
 
 @pytest.mark.parametrize("option", ["resume", "force"])
@@ -95,7 +90,7 @@ def test_a_work_folder_that_is_not_ours_is_refused(
 
 
 @pytest.mark.parametrize("option", ["resume", "force"])
-@pytest.mark.parametrize("change", [a_link_for_a_topic, a_pipe_for_a_topic], ids=lambda change: change.__name__)
+@pytest.mark.parametrize("change", REPLACED, ids=lambda change: change.__name__)
 def test_what_is_no_answer_of_an_unfinished_run_is_removed_and_never_written_to(
     tmp_path: Path, change: Callable[[Path, Path], None], option: str
 ) -> None:
