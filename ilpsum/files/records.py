@@ -56,20 +56,25 @@ def decode(data: bytes, kind: type[Record], expected: Expected, path: str | Path
     return checked(lambda: msgspec.json.decode(data, type=kind), expected, path, line)
 
 
-def _text(value: Any) -> str:
-    """Return a notice as a plain text."""
-    if isinstance(value, str):
-        return str(value)
+def plain(record: Any) -> Any:
+    """Return a record as plain dictionaries, lists, texts and numbers."""
+    return msgspec.to_builtins(record, enc_hook=_plain)
+
+
+def _plain(value: Any) -> str | float:
+    """Return a notice as a text, a number of NumPy's as one of Python's."""
+    if isinstance(value, str | float):
+        return str(value) if isinstance(value, str) else float(value)
     raise NotImplementedError(type(value))
 
 
 def encode(record: Any) -> bytes:
     """Encode a record as JSON; lone surrogates, which escapes in JSON input can produce, become question marks."""
     try:
-        return msgspec.json.encode(record, enc_hook=_text)
+        return msgspec.json.encode(record, enc_hook=_plain)
     except UnicodeEncodeError:
-        plain = msgspec.to_builtins(record, enc_hook=_text)
-        return msgspec.json.encode(json.loads(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")))
+        text = json.dumps(plain(record), ensure_ascii=False)
+        return msgspec.json.encode(json.loads(text.encode("utf-8", "replace")))
 
 
 def checked(make: Callable[[], Record], expected: Expected, path: str | Path, line: int | None = None) -> Record:

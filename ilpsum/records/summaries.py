@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import msgspec
 
@@ -41,9 +42,9 @@ class Sentence:
 
     text: str
     document: str
-    start: int
-    end: int
-    words: int
+    start: Annotated[int, msgspec.Meta(ge=0, le=2**40)]
+    end: Annotated[int, msgspec.Meta(ge=0, le=2**40)]
+    words: Annotated[int, msgspec.Meta(ge=0, le=10**6)]  # searches allocate tables of this size
     section: str = ""
     relevance: float = 0.0
     why: str = ""

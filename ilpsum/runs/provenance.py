@@ -13,29 +13,18 @@ rank among the candidates]). `program` is the rest of the ILP
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
 from ilpsum.errors import IlpsumError, InputError
+from ilpsum.files.persistence import LARGEST
 from ilpsum.files.reading import read_lines
-from ilpsum.files.records import Count, Number, checked, encode
-from ilpsum.records import (
-    BrokenTopic,
-    CitedAbstract,
-    FeatureValue,
-    Program,
-    Publication,
-    Response,
-    Rules,
-    RunSettings,
-    SearchResult,
-    Sentence,
-    Summary,
-)
+from ilpsum.files.records import checked, encode, plain
+from ilpsum.records import BrokenTopic, Rules, Summary
 from ilpsum.version import versions
 
 VERSION = 3
@@ -44,110 +33,35 @@ VERSION = 3
 _MAX_LINE = 2**30
 _EXPECTED = "a JSON object of provenance (topic, text, candidates, ...)", "write the run again"
 
-# Upper bound of word counts and limits in a damaged file, since searches allocate tables of this size.
-_Words = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
-_Offset = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
 
-
-class _SentenceLine(msgspec.Struct, omit_defaults=True):
-    document: str
-    start: _Offset
-    end: _Offset
-    words: _Words
-    relevance: Number | None
-    text: str
-    section: str = ""
-    why: str = ""
-    features: dict[str, tuple[float | None, Count]] = {}
-    holds_answer: Number | None = None
-    chosen: bool | None = None
-
-    def __post_init__(self) -> None:
-        if self.end < self.start:
-            raise ValueError(f"a sentence from {self.start} to {self.end}")
-
-
-class _SummaryLine(msgspec.Struct):
-    version: int
-    topic: str
-    system: str
-    text: str
-    objective: Number | None
-    bound: Number | None
-    gap: float | None
-    status: str
-    formulation: str
-    solver: str
-    nodes: int
-    question: str
-    settings: RunSettings
-    seconds: dict[str, float]
-    warnings: tuple[str, ...]
-    versions: dict[str, str]
-    topic_digest: str
-    search: SearchResult | None
-    responses: tuple[Response, ...]
-    abstracts: tuple[CitedAbstract, ...]
-    sentences: list[_SentenceLine]
-    candidates: list[_SentenceLine]
-    program: Program | None = None
-    publications: dict[str, Publication] = {}
-
-    def __post_init__(self) -> None:
-        n, program = len(self.candidates), self.program
-        if program is None:
-            return
-        held = [i for _, held_by in program.shared for i in held_by]
-        held += [i for rules in program.stages for i in _named(rules)]
-        if len(program.own) != n or len(program.lengths) not in (0, n) or any(not 0 <= i < n for i in held):
-            raise ValueError("a program that does not fit the candidates")
-
-
-def _named(rules: Rules) -> Iterator[int]:
-    """Yield the indices of the candidates in rules."""
-    yield from rules.exclude
-    for several in (*rules.requires, *rules.connected, *rules.groups):
-        yield from (i for i in several if i is not None)
-
-
-class _FailureLine(msgspec.Struct):
-    version: int
+class _Failure(msgspec.Struct):
     topic: str
     error: str
-    versions: dict[str, str] = {}
 
 
-# Fields that are equal in a record and its line, and fields whose nan becomes null in the line.
-_OF_SUMMARY = "topic system text status nodes question settings warnings topic_digest search program responses".split()
-_OF_SUMMARY += ["abstracts", "publications"]
-_OF_PROOF = ["objective", "bound", "gap"]
-_OF_SENTENCE = "document start end words text section why holds_answer".split()
-
-
-def _fields(record: object, names: list[str], as_: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:
-    return {name: as_(getattr(record, name)) for name in names}
+_PROOF = ("objective", "bound", "gap")
+# Fields of a sentence that are left out where they are empty.
+_OPTIONAL = ("section", "why", "features", "holds_answer")
 
 
 def summary_line(summary: Summary) -> bytes:
     """Serialise a summary as a provenance line, including the newline."""
-    chosen = set(summary.chosen)
-    line = _SummaryLine(
-        **_fields(summary, _OF_SUMMARY),
-        **_fields(summary, _OF_PROOF, float),
-        version=VERSION,
-        formulation=summary.settings.solver.formulation,
-        solver=summary.settings.solver.name,
-        seconds={stage: float(value) for stage, value in summary.seconds.items()},
-        versions={**versions(), **summary.versions},
-        sentences=[_sentence_line(sentence, None) for sentence in summary.sentences],
-        candidates=[_sentence_line(sentence, i in chosen) for i, sentence in enumerate(summary.candidates)],
-    )
-    return encode(line) + b"\n"
+    line, solver = plain(summary), summary.settings.solver
+    chosen = set(line.pop("chosen"))
+    candidates = [{**_written(one), "chosen": i in chosen} for i, one in enumerate(line["candidates"])]
+    line |= {"formulation": solver.formulation, "solver": solver.name, "versions": {**versions(), **summary.versions}}
+    line |= {"sentences": [*map(_written, line["sentences"])], "candidates": candidates}
+    return encode({"version": VERSION, **line}) + b"\n"
+
+
+def _written(sentence: dict[str, Any]) -> dict[str, Any]:
+    sentence["features"] = {f["name"]: (f["value"], f["rank"]) for f in sentence["features"]}
+    return {name: value for name, value in sentence.items() if name not in _OPTIONAL or value not in ("", {}, None)}
 
 
 def failure_line(topic: str, error: object) -> bytes:
     """Serialise a failed topic as a provenance line, including the newline."""
-    return encode(_FailureLine(VERSION, topic, str(error), versions())) + b"\n"
+    return encode({"version": VERSION, "topic": topic, "error": str(error), "versions": versions()}) + b"\n"
 
 
 def read_provenance(path: Path) -> Iterator[Summary | BrokenTopic]:
@@ -183,33 +97,49 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _record(data: bytes) -> Summary | BrokenTopic:
-    fields = msgspec.json.decode(data, type=dict[str, Any])
-    if (version := fields.get("version", VERSION)) != VERSION:
+    line = msgspec.json.decode(data, type=dict[str, Any])
+    if (version := line.get("version", VERSION)) != VERSION:
         remedy = "write the run again" if version in range(VERSION) else "update ilpsum"
         raise ValueError(f"provenance of version {str(version)[:20]}, expected {VERSION}; {remedy}")
-    if "error" in fields:
-        failed = msgspec.convert({"version": VERSION, **fields}, _FailureLine)
+    if "error" in line:
+        failed = msgspec.convert(line, _Failure)
         return BrokenTopic(failed.topic, IlpsumError(failed.error))
-    line = msgspec.convert(fields, _SummaryLine)
-    return Summary(
-        **_fields(line, [*_OF_SUMMARY, "seconds", "versions"]),
-        **_fields(line, _OF_PROOF, _number),
-        sentences=tuple(map(_sentence, line.sentences)),
-        candidates=tuple(map(_sentence, line.candidates)),
-        chosen=tuple(i for i, entry in enumerate(line.candidates) if entry.chosen),
-    )
+    line["chosen"] = [i for i, candidate in enumerate(line["candidates"]) if candidate["chosen"]]
+    line |= {name: _number(line[name]) for name in _PROOF}
+    line |= {name: [*map(_read, line[name])] for name in ("sentences", "candidates")}
+    summary = msgspec.convert(line, Summary)
+    _require_fit(summary)
+    return summary
 
 
-def _sentence_line(sentence: Sentence, chosen: bool | None) -> _SentenceLine:
-    features: dict[str, tuple[float | None, int]] = {f.name: (float(f.value), f.rank) for f in sentence.features}
-    own = _fields(sentence, _OF_SENTENCE)
-    return _SentenceLine(**own, relevance=float(sentence.relevance), features=features, chosen=chosen)
-
-
-def _sentence(line: _SentenceLine) -> Sentence:
-    features = tuple(FeatureValue(name, _number(value), rank) for name, (value, rank) in line.features.items())
-    return Sentence(**_fields(line, _OF_SENTENCE), relevance=_number(line.relevance), features=features)
+def _read(sentence: dict[str, Any]) -> dict[str, Any]:
+    features = sentence.get("features", {}).items()
+    known = [{"name": name, "value": _number(value), "rank": rank} for name, (value, rank) in features]
+    return {**sentence, "relevance": _number(sentence["relevance"]), "features": known}
 
 
 def _number(value: float | None) -> float:
+    """Return a number; nan for null. `ValueError` for one whose square would overflow."""
+    if value is not None and abs(value) > LARGEST:
+        raise ValueError(f"a number beyond {LARGEST:g}")
     return math.nan if value is None else value
+
+
+def _require_fit(summary: Summary) -> None:
+    """Raise `ValueError` if spans end before they start, or a program does not fit the candidates."""
+    n, program = len(summary.candidates), summary.program
+    if any(s.end < s.start for s in (*summary.sentences, *summary.candidates)):
+        raise ValueError("a sentence that ends before it starts")
+    if program is None:
+        return
+    held = [i for _, held_by in program.shared for i in held_by]
+    held += [i for rules in program.stages for i in _named(rules)]
+    if len(program.own) != n or len(program.lengths) not in (0, n) or any(not 0 <= i < n for i in held):
+        raise ValueError("a program that does not fit the candidates")
+
+
+def _named(rules: Rules) -> Iterator[int]:
+    """Yield the indices of the candidates in rules."""
+    yield from rules.exclude
+    for several in (*rules.requires, *rules.connected, *rules.groups):
+        yield from (i for i in several if i is not None)
