@@ -39,10 +39,6 @@ _INSTEAD = {
     "--since": "--set source.since=YEAR", "--threshold": "--set selection.threshold=X",
     "--until": "--set source.until=YEAR",
 }  # fmt: skip
-_REMOVED = frozenset(
-    "--compress --exceptions --fallback --field --fulltext --header --labels --no-curves --readability --references "
-    "--retrieved --shared --umls".split()
-)
 # Description and example by verb. A verb's module is imported only when called, to keep --help fast.
 VERBS = {
     "demo": ("summarise sample papers and score the summaries", "--out demo"),
@@ -164,8 +160,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     for name in (word.partition("=")[0] for word in takewhile("--".__ne__, arguments[1:])):
         if name.startswith("--") and not any(flag.startswith(name) for flag in known):
             instead = _INSTEAD.get(f"{verb} {name}", _INSTEAD.get(name))
-            removed = "; it was removed in 0.3" if name in _REMOVED else suggested(name, known)
-            parser.error(f"there is no option {name}{f'; write {instead}' if instead else removed}")
+            parser.error(f"there is no option {name}{f'; write {instead}' if instead else suggested(name, known)}")
     options, unknown = parser.parse_known_intermixed_args(arguments[1:])
     if unknown:
         parser.error(f"there is no {'option' if unknown[0].startswith('-') else 'argument'} {unknown[0]}")

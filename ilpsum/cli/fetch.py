@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 # Maximum articles named as not found.
 _NAMED = 20
-# File name extensions of other formats.
-_OTHERS = frozenset(".ris .bib .csv .nbib .txt .enw .json .jsonl .xml .pdf .html .gz".split())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,9 +47,6 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("name what to fetch, by either --query TEXT or --ids FILE")
     options.pubmed = not options.europepmc
     out, sources = Path(options.out), sources_of(options)
-    own = ".json" if options.europepmc else ".xml"
-    if out.suffix.lower() in _OTHERS - {own}:
-        raise UsageError(f"--out {out}: the records are {own[1:].upper()}; name a file that ends in {own}")
     require_place(out, force=options.force)
     doubts: list[str] = []
     ids = read_list(options.ids, doubts) if options.ids else ()

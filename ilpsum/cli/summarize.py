@@ -2,7 +2,6 @@
 
 import argparse
 from functools import partial
-from pathlib import Path
 
 from ilpsum.api.asking import WORDS, summarize
 from ilpsum.api.runs import write_run
@@ -87,31 +86,25 @@ def _summarise_topics(options: argparse.Namespace) -> int:
     settings = {key: value for key, value in settings_of(options).items() if not key.startswith("source.")}
     sources = sources_of(options)
     with engine(options) as workers:
-        try:
-            written = write_run(
-                options.input,
-                options.system,
-                options.out,
-                to=options.to or "",
-                team=options.team,
-                run=options.number,
-                model=options.model,
-                words=options.words,
-                settings=settings,
-                form=options.form,
-                options=reading(options),
-                sources=sources,
-                resume=options.resume,
-                force=options.force,
-                engine=workers,
-                progress=partial(progress, quiet=options.quiet),
-                warn=partial(notify, quiet=options.quiet),
-            )
-        except InputError as error:
-            if Path(options.input[0]).suffix == ".txt" and str(error.file) == options.input[0]:
-                hint = f"{error.message}; to summarise texts, leave out --out"
-                raise InputError(hint, error.file, error.line) from None
-            raise
+        written = write_run(
+            options.input,
+            options.system,
+            options.out,
+            to=options.to or "",
+            team=options.team,
+            run=options.number,
+            model=options.model,
+            words=options.words,
+            settings=settings,
+            form=options.form,
+            options=reading(options),
+            sources=sources,
+            resume=options.resume,
+            force=options.force,
+            engine=workers,
+            progress=partial(progress, quiet=options.quiet),
+            warn=partial(notify, quiet=options.quiet),
+        )
     before = f", {written.kept} of them from before" if written.kept else ""
     summaries = counted(written.summaries, "summary", "summaries")
     notify(f"{summaries} by {written.system} in {written.path}{before}", options.quiet)

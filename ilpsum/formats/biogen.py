@@ -252,10 +252,6 @@ def _check_head(findings: Findings) -> None:
         elif value == EXAMPLE_EMAIL:
             advice = f'"contact_email" is the example {value}; give yours: --set run.contact_email=...'
             findings.add(advice, warning=True)
-    for key, (line, _) in findings.members.items():
-        if key not in ("results", "team_id", "run_name", "contact_email"):
-            findings.place = str(line)
-            findings.add(f'"{key}" is not part of the format', warning=True)
 
 
 def _check_text(answer: CitedAnswer, findings: Findings) -> None:

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,7 +34,6 @@ from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming,
 SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
 _GOLD = ("Reference Offset", "Reference Text", "Discourse Facet")
 _LETTER = re.compile(r"\.([A-Za-z])\.ann\b")
-_MAX_SPANS = 3
 _TOPIC_ID = re.compile(rb"^(\xef\xbb\xbf)?\s*Topic\s+ID\s*:", re.IGNORECASE)
 
 
@@ -140,8 +139,6 @@ class _TacTopic(TopicReader):
     def _mark(self, line: Line, document: Document | None) -> _Mark:
         letter = _LETTER.search(Path(line.file).name)
         annotator = line.fields.get("Annotator", "").strip(" ,") or (letter[1] if letter else "")
-        if letter and annotator != letter[1]:
-            self.warn(line, f"the annotator {shown(annotator)} in the file of {letter[1]}")
         span = line.span("Citation Offset")
         self._check(line, "Citation", span, document)
         return _Mark(line, annotator, span)
@@ -178,9 +175,6 @@ class _TacTopic(TopicReader):
             self.warn(lines[0], f"citance {number} has no {key}")
             return None, ""
         (span, text), _ = named.most_common(1)[0]
-        if len(named) > 1:
-            what = f"the annotators of citance {number} disagree on the marker"
-            self.warn(lines[0], f"{what}; using {span.start}-{span.end}")
         if document is not None and span.end > len(document.text):
             self.warn(lines[0], f"the marker of citance {number} is beyond the end of {document.id}; left out")
             return None, text
@@ -195,11 +189,6 @@ class _TacTopic(TopicReader):
         spans = line.spans("Reference Offset")
         for span in spans:
             self._check(line, "Reference", span, reference)
-        ordered = sorted(spans, key=lambda span: span.start)
-        if any(after.start < before.end for before, after in pairwise(ordered)):
-            self.warn(line, "spans of the Reference Offset overlap")
-        if len(spans) > _MAX_SPANS:
-            self.warn(line, f"{len(spans)} spans in the Reference Offset; expected at most three")
         return Annotation(annotator, citation, spans, line.facets(), line.text("Reference Text"))
 
     def _summaries(self) -> Iterator[str]:

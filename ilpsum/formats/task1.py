@@ -9,7 +9,6 @@ also accepts `Key: value`.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from ilpsum.errors import InputError, UsageError, counted
@@ -142,9 +141,6 @@ def _faults(link: Link, known: dict[str, Topic | BrokenTopic] | None) -> Iterato
         yield f"{len(link.spans)} spans; at most {MAX_SPANS} are allowed", False
     if not link.spans:
         yield "no spans: the citance is not linked", True
-    ordered = sorted(link.spans, key=lambda span: span.start)
-    if any(after.start < before.end for before, after in pairwise(ordered)):
-        yield "overlapping spans", True
     topic = (known or {}).get(link.topic)
     if known is not None and not isinstance(topic, BrokenTopic):
         if topic is None or all(citance.number != link.citance for citance in topic.citances):

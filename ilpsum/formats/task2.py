@@ -7,7 +7,6 @@ and have no times, owners or compressor metadata.
 
 import gzip
 import os
-import stat
 import tarfile
 from collections.abc import Iterable, Iterator
 from io import BytesIO
@@ -21,10 +20,6 @@ from ilpsum.formats.submissions import Finding, FormatWriter
 from ilpsum.records import Summary
 
 WORDS = 250
-
-# The task's page allows two runs in one place and five in another.
-_UNDISPUTED_RUNS = "12"
-_KINDS = {stat.S_IFDIR: "a directory", stat.S_IFLNK: "a link"}
 
 
 class TacWriter(FormatWriter):
@@ -99,25 +94,19 @@ def check(path: Path, *, topics: Paths | None = None) -> list[Finding]:
     if not os.path.lexists(path):
         raise InputError("no such run; expected a directory like OUT/SYSX1", path)
     names = None if topics is None else sorted({topic.id for topic in read_topics(topics)})
-    findings, name = [], real(path).name
-    if message := TacWriter.refusal(name):
-        findings.append(Finding(str(path), message))
-    elif name[-1] not in _UNDISPUTED_RUNS:
-        message = f"run {name[-1]}: the task's page allows two runs in one place, five in another"
-        findings.append(Finding(str(path), message, warning=True))
+    findings = [Finding(str(path), message)] if (message := TacWriter.refusal(real(path).name)) else []
     if path.is_symlink() or not path.is_dir():
         return [*findings, Finding(str(path), "is not a directory; expected a directory with one file a topic")]
     files: dict[str, bytes] = {}
     try:
         for entry in sorted(path.iterdir()):
-            mode, place = entry.lstat().st_mode, str(entry).encode("utf-8", "backslashreplace").decode()
-            if stat.S_ISREG(mode):
-                with entry.open("rb") as stream:
-                    files[entry.name] = stream.read(MAX_TEXT)
-                findings += _check_text(place, files[entry.name])
-            else:
-                kind = _KINDS.get(stat.S_IFMT(mode), "not a file")
-                findings.append(Finding(place, f"is {kind}; a run contains only files"))
+            place = str(entry).encode("utf-8", "backslashreplace").decode()
+            if entry.is_symlink() or not entry.is_file():
+                findings.append(Finding(place, "is not a file; a run contains only files"))
+                continue
+            with entry.open("rb") as stream:
+                files[entry.name] = stream.read(MAX_TEXT)
+            findings += _check_text(place, files[entry.name])
     except OSError as error:
         findings.append(Finding(str(error.filename), f"cannot be read ({error.strerror})"))
     return [*findings, *_check_names(path, files, names), *_check_archive(path, files)]
@@ -131,8 +120,6 @@ def _check_text(place: str, data: bytes) -> Iterator[Finding]:
         yield Finding(place, "begins with a byte order mark; expected plain UTF-8")
     if "\0" in text:
         yield Finding(place, "contains a NUL character")
-    if "\r" in text:
-        yield Finding(place, "contains a CR; expected LF line ends", warning=True)
     words = len(text.split())
     if words > WORDS:
         yield Finding(place, f"has {words} words; at most {WORDS} are allowed")
@@ -162,20 +149,23 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
         if raw.read(2) != b"\x1f\x8b":
             yield Finding(str(archive), "is not compressed with gzip")
             return
-    left = {f"{name}/{topic}": data for topic, data in files.items()}
+    packed = list[tuple[str, bytes]]()
     try:
         with open_bytes(archive) as stream:
             for member, data in members(stream, str(archive), MAX_TEXT):
-                if member.isdir() and member.name.strip("/") == name:
-                    continue
-                if (expected := left.pop(member.name, None)) is None or not member.isreg():
-                    kinds = {tarfile.DIRTYPE: "folder", tarfile.SYMTYPE: "link", tarfile.LNKTYPE: "link"}
-                    what = kinds.get(member.type, "file" if member.isreg() else "device")
-                    message = f"is not expected here (a {what}); expected each file as {name}/TOPIC, once"
-                    yield Finding(f"{archive}: {member.name}", message)
-                elif data != expected:
-                    yield Finding(f"{archive}: {member.name}", "differs from the directory; pack the directory again")
+                if member.isreg():
+                    packed.append((member.name, data))
+                elif not member.isdir() or member.name.strip("/") != name:
+                    yield Finding(f"{archive}: {member.name}", f"is not a file; expected each file as {name}/TOPIC")
     except InputError as error:
         yield Finding(str(archive), error.message)
-    else:
-        yield from (Finding(f"{archive}: {missing}", "is missing; pack the directory again") for missing in left)
+        return
+    expected = {f"{name}/{topic}": data for topic, data in files.items()}
+    for wrong in sorted({own for own, _ in packed} ^ expected.keys()):
+        what = "is missing" if wrong in expected else f"is not in the directory; expected each file as {name}/TOPIC"
+        yield Finding(f"{archive}: {wrong}", f"{what}; pack the directory again")
+    for number, (own, data) in enumerate(packed):
+        if data != expected.get(own, data) or own in (other for other, _ in packed[:number]):
+            yield Finding(
+                f"{archive}: {own}", "differs from the directory, or is there twice; pack the directory again"
+            )

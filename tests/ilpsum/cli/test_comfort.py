@@ -118,13 +118,11 @@ def test_progress_says_how_much_time_is_left(monkeypatch, capsys):
     assert capsys.readouterr().err.splitlines() == [f"ilpsum: {line}" for line in lines]
 
 
-def test_a_run_of_a_text_gives_a_hint(tmp_path, capsys):
+def test_a_text_is_summarised_on_the_terminal(tmp_path, capsys):
     text = tmp_path / "a.txt"
     text.write_text("Newts sing in the old pond.")
     assert main(["summarize", str(text)]) == 0
     assert "Newts sing in the old pond. [1]" in capsys.readouterr().out
-    assert main(["summarize", str(text), "--out", str(tmp_path / "runs")]) == 2
-    assert "to summarise texts, leave out --out" in capsys.readouterr().err
 
 
 def test_a_quiet_demo_prints_its_scores_only(tmp_path, capsys):

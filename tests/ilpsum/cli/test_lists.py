@@ -120,7 +120,6 @@ def test_restrictions_that_leave_nothing_are_told_as_such(pile, tmp_path, capsys
         (("--to", "ris", "out.ris"), "out.ris: no such file; to write the answer to it: -o out.ris"),
         (("--json=out.json",), "--json takes no value, but got 'out.json'; see `ilpsum ask --help`"),
         (("--out", "out.bib"), "there is no option --out; write -o FILE"),
-        (("--shared",), "there is no option --shared; it was removed in 0.3"),
         (("-o", "out.doc"), "-o out.doc: its suffix names no form of an answer; expected .txt, .json"),
         (("--to", "bibtext"), "unknown form 'bibtext'"),
         (("--since", "2010-05"), "source.since: expected a whole number"),

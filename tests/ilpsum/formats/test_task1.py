@@ -110,7 +110,6 @@ LINES: dict[str, tuple[str, str]] = {
     "no topic": ("D7 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: no citance 1 in a topic D7"),
     "no citance": ("D1 | 9 | ['0-5'] | Scale | Method_Citation | X1", "1: no citance 9 in a topic D1"),
     "no spans": ("D1 | 1 | [] |  | Method_Citation | X1", "1: warning: no spans"),
-    "overlap": ("D1 | 1 | ['0-5', '2-8'] | Scale ... ale pr | Method_Citation | X1", "1: warning: overlapping spans"),
     "path": ("../D1 | 1 | ['0-5'] | Scale | Method_Citation | X1", "1: the Topic ID '../D1'"),
     "twice": ("\n".join(["D1 | 1 | ['0-5'] | Scale | Method_Citation | X1"] * 2),
               "2: the topic D1, citance 1 appears twice, first on line 1"),
