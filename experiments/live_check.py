@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ilpsum.answers.finding import SERVICES, Wanted, find
-from ilpsum.answers.services import Cache, Restriction, Service
+from ilpsum.answers.services import Cache, Service, restricted
 from ilpsum.errors import IlpsumError
 from ilpsum.files.identifiers import ArticleIds, ids_of
 from ilpsum.formats import pubmed
-from ilpsum.records import Document
+from ilpsum.records import Document, SourceFilter
 
 UNKNOWN, NOBODY = "xqzvbn", ArticleIds(pmid="99999999")
 
@@ -55,14 +55,14 @@ def narrowed(service: Service, given: Given) -> str:
     """Each restriction finds something, and no more than the query alone."""
     whole, problems = service.search(given.query, 1).total, []
     cases = {
-        "years": Restriction(since=2000, until=2019),
-        "language": Restriction(languages=("eng",)),
-        "humans": Restriction(humans=True),
-        "kinds": Restriction(kinds=("review", "trial")),
-        "no preprints": Restriction(preprints=False),
+        "years": SourceFilter(since=2000, until=2019),
+        "language": SourceFilter(languages=("eng",)),
+        "humans": SourceFilter(humans=True),
+        "kinds": SourceFilter(kinds=("review", "trial")),
+        "no preprints": SourceFilter(preprints=False),
     }
     for name, restriction in cases.items():
-        number = service.search(restriction(given.query, service), 1).total
+        number = service.search(restricted(given.query, restriction, service), 1).total
         if not 0 < number <= whole:
             problems.append(f"{name}: {number:,} of {whole:,}")
     return "; ".join(problems)

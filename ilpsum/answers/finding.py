@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote_plus
@@ -16,7 +16,7 @@ from ilpsum.answers.client import Patience
 from ilpsum.answers.correcting import likely, may_be_mistyped
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import Cache, Restriction, Service
+from ilpsum.answers.services import Cache, Service, restricted
 from ilpsum.answers.weights import asked_in, is_generic
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
@@ -25,6 +25,7 @@ from ilpsum.files.idf import load_idf
 from ilpsum.files.progress import Tell
 from ilpsum.pipeline.terms import UNSEARCHED
 from ilpsum.pipeline.terms import terms as analysed
+from ilpsum.records import ANY_BUT_RETRACTED, SourceFilter
 
 # Maximum number of terms in a query; maximum number and minimum weight of those of which the loosest requires one.
 MOST_TERMS, _SUBJECTS, _HEAVY = 8, 3, 5.0
@@ -187,7 +188,7 @@ class Wanted:
         ids: articles to look up instead.
         most: maximum records per service, the most relevant ones.
         enough: queries for a question are relaxed until a service finds this many records.
-        restriction: filter of the search.
+        restriction: filter of the search; that of journals and of retracted articles is not sent.
         exact: whether to search for the words of the question as written.
     """
 
@@ -196,7 +197,7 @@ class Wanted:
     ids: Sequence[ArticleIds] = ()
     most: int = MOST
     enough: int = ENOUGH
-    restriction: Restriction = field(default_factory=Restriction)
+    restriction: SourceFilter = ANY_BUT_RETRACTED
     exact: bool = False
 
 
@@ -269,12 +270,12 @@ def save(finding: Finding, out: str | Path) -> None:
 def _found(name: str, service: Service, wanted: Wanted, asked: Sequence[str], tell: Tell) -> Finding:
     records, notes, total, stricter = list[str](), list[str](), 0, ""
     for query in asked:
-        shown, more = wanted.restriction(query, service), "more " * bool(stricter)
+        shown, more = restricted(query, wanted.restriction, service), "more " * bool(stricter)
         tell(f"{service.name}: searching {shown}")
         # Exclude records that a stricter query has already found.
         whole = f"({query}) NOT ({stricter})" if stricter else query
         left = wanted.most - min(total, wanted.most)
-        hits = service.search(wanted.restriction(whole, service), left)
+        hits = service.search(restricted(whole, wanted.restriction, service), left)
         some = f", {left:,} fetched" * (hits.total > left)
         notes += [f"{service.name}: {shown}: {hits.total:,} {more}found{some}", *hits.notes]
         tell(notes[-1 - len(hits.notes)])

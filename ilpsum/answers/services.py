@@ -1,11 +1,10 @@
-"""Base class of literature services, restrictions of a search, and cached responses."""
+"""Base class of literature services, filters of a search, and cached responses."""
 
 import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
@@ -20,7 +19,7 @@ from ilpsum.files.atomic import write_errors, write_file
 from ilpsum.files.identifiers import ArticleIds
 from ilpsum.files.reading import MAX_TEXT
 from ilpsum.formats.abstracts import documents
-from ilpsum.records import Document, Publication
+from ilpsum.records import Document, Publication, SourceFilter
 from ilpsum.resources import user_cache
 
 Record = TypeVar("Record")
@@ -32,36 +31,17 @@ _SECONDS_A_DAY = 86400.0
 _OLDEST = 365.0
 
 
-@dataclass(frozen=True, slots=True)
-class Restriction:
-    """Restrictions of a search; by default none.
-
-    Attributes:
-        since, until: first and last year; None for any.
-        kinds: study kinds, of which at least one must apply; empty for all.
-        languages: three-letter codes (ISO 639-2), such as `eng`; empty for all.
-        humans: whether to exclude animal-only studies.
-        preprints: whether to include preprints.
-    """
-
-    since: int | None = None
-    until: int | None = None
-    kinds: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    humans: bool = False
-    preprints: bool = True
-
-    def __call__(self, query: str, to: "type[Service] | Service") -> str:
-        """Return a query with the restrictions added, in the query language of a service."""
-        dated = self.since is not None or self.until is not None
-        # Services expect years of four digits.
-        years = to.years.format(self.since or 1000, self.until or 3000) if dated else ""
-        kinds, languages = (to.kinds[kind] for kind in self.kinds), map(to.language.format, self.languages)
-        wanted = list(filter(None, (years, _any_of(kinds), _any_of(languages))))
-        unwanted = [f"({to.animals})"] * self.humans + [to.preprint] * (not self.preprints)
-        if not wanted and not unwanted:
-            return query
-        return " NOT ".join([" AND ".join([f"({query})", *wanted]), *unwanted])
+def restricted(query: str, wanted: SourceFilter, to: "type[Service] | Service") -> str:
+    """Return a query with the conditions of a filter added, in the query language of a service."""
+    dated = wanted.since is not None or wanted.until is not None
+    # Services expect years of four digits.
+    years = to.years.format(wanted.since or 1000, wanted.until or 3000) if dated else ""
+    kinds, languages = (to.kinds[kind] for kind in wanted.kinds), map(to.language.format, wanted.languages)
+    conditions = list(filter(None, (years, _any_of(kinds), _any_of(languages))))
+    unwanted = [f"({to.animals})"] * wanted.humans + [to.preprint] * (not wanted.preprints)
+    if not conditions and not unwanted:
+        return query
+    return " NOT ".join([" AND ".join([f"({query})", *conditions]), *unwanted])
 
 
 def _any_of(conditions: Iterable[str]) -> str:

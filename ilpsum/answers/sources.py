@@ -17,7 +17,6 @@ from ilpsum.records.notices import LeftOut, NothingNewer
 if TYPE_CHECKING:
     from ilpsum.answers.finding import Finding, Wanted
     from ilpsum.answers.searching import AbstractSearch
-    from ilpsum.answers.services import Restriction
     from ilpsum.formats.abstracts import SkippedFiles
     from ilpsum.pipeline.settings import Values
 
@@ -41,7 +40,6 @@ class Sources:
         wanted: filter for quotable publications.
         services: `pubmed`, `europepmc`. Nothing is sent to a service that is not listed.
         query: query in the syntax of the services; default: derived from the question.
-        until, languages: last year and three-letter language codes for the services.
         refresh: whether to repeat requests cached in the last 30 days.
         seconds: how long to wait for services: for a question in all, for `fetch` each request.
         progress: reports the progress of indexing.
@@ -59,8 +57,6 @@ class Sources:
     wanted: SourceFilter = ANY_BUT_RETRACTED
     services: Sequence[str] = ()
     query: str = ""
-    until: int | None = None
-    languages: Sequence[str] = ()
     refresh: bool = False
     seconds: float = 120.0
     progress: Progress = field(default=no_progress, compare=False)
@@ -74,9 +70,10 @@ class Sources:
 
         only = changed(SourceTable(), "source", settings)
         kinds = tuple(kind for kind in KINDS if kind in only.kinds)
-        wanted = SourceFilter(only.since, kinds, only.humans, only.preprints, only.retracted)
-        same = {name: getattr(only, name) for name in ("until", "languages", "refresh", "seconds", "exact")}
-        return cls(wanted=wanted, **same, **kwargs)
+        wanted = SourceFilter(
+            only.since, kinds, only.humans, only.preprints, only.retracted, until=only.until, languages=only.languages
+        )
+        return cls(wanted=wanted, refresh=only.refresh, seconds=only.seconds, exact=only.exact, **kwargs)
 
     def __post_init__(self) -> None:
         several("texts", self.texts, (Document, str, Path))
@@ -86,18 +83,10 @@ class Sources:
             require_whole("found", self.found)
         if self.index and Path(self.index).exists() and not Path(self.index).is_dir():
             raise UsageError(f"--index {self.index}: cannot be written; expected a folder, got a file")
-        own = [name for name in ("query", "until", "languages", "refresh") if getattr(self, name)]
-        if own and not self.services:
-            name = "--query" if own[0] == "query" else f"source.{own[0]}"
+        own = {"--query": self.query, "source.until": self.wanted.until, "source.languages": self.wanted.languages}
+        own |= {"source.refresh": self.refresh}
+        if not self.services and (name := next((name for name, value in own.items() if value), "")):
             raise UsageError(f"{name} is for a search in PubMed or Europe PMC; add --pubmed or --europepmc")
-
-    @property
-    def restriction(self) -> "Restriction":
-        """The filter sent to services."""
-        from ilpsum.answers.services import Restriction
-
-        only = self.wanted
-        return Restriction(only.since, self.until, only.kinds, tuple(self.languages), only.humans, only.preprints)
 
     def open(self, warnings: list[str] | None = None) -> "AbstractSearch":
         """Index documents that are not indexed yet and return a search over them.
@@ -141,7 +130,7 @@ class Sources:
         from ilpsum.answers.finding import MOST, Wanted
 
         most = max(MOST, 10 * (self.found or FOUND))
-        return self.find(Wanted(question, self.query, (), most, most // 2, self.restriction, self.exact))
+        return self.find(Wanted(question, self.query, (), most, most // 2, self.wanted, self.exact))
 
     def search(self, question: str, known: "list[Finding] | None" = None) -> "tuple[AbstractSearch, bool, list[str]]":
         """Return a search over all sources for a question, whether they contain abstracts, and warnings.

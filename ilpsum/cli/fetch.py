@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     ids = read_list(options.ids, doubts) if options.ids else ()
     if options.ids and not ids:
         raise InputError("no PMID, PMCID or DOI; expected one per line, or references that contain them", options.ids)
-    wanted = Wanted(query=sources.query, ids=ids, most=options.most, restriction=sources.restriction)
+    wanted = Wanted(query=sources.query, ids=ids, most=options.most, restriction=sources.wanted)
     try:
         finding = sources.find(wanted)[0]
     except ServiceError as error:

@@ -84,7 +84,7 @@ UNPUBLISHED = Publication()
 
 @dataclass(frozen=True, slots=True)
 class SourceFilter:
-    """Filter for the documents that a search may return.
+    """Filter for the documents that a search may return; `until` and `languages` are for services alone.
 
     Attributes:
         since: earliest year, which excludes documents without a date; None for all.
@@ -93,6 +93,8 @@ class SourceFilter:
         preprints: whether to include preprints.
         retracted: whether to include retracted articles and retraction notices.
         journal: substring of the journal's name, ignoring case; empty for all.
+        until: last year; None for any.
+        languages: three-letter codes (ISO 639-2), such as `eng`; empty for all.
     """
 
     since: int | None = None
@@ -101,6 +103,8 @@ class SourceFilter:
     preprints: bool = True
     retracted: bool = False
     journal: str = ""
+    until: int | None = None
+    languages: tuple[str, ...] = ()
 
 
 ANY_BUT_RETRACTED = SourceFilter()

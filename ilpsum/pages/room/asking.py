@@ -65,7 +65,8 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
         `UsageError` if nothing is left, or if a restriction is for services that are not asked.
         """
         if own and not self.services:
-            room = replace(room, services=(), until=None, languages=(), query="", refresh=False)
+            only = replace(room.wanted, until=None, languages=())
+            room = replace(room, services=(), wanted=only, query="", refresh=False)
         allowed = room.wanted
         wanted = SourceFilter(
             max(filter(None, (self.since, allowed.since)), default=None),
@@ -74,10 +75,10 @@ class Ask(Struct, frozen=True, forbid_unknown_fields=True, rename={"lambda_": "l
             self.preprints and allowed.preprints,
             allowed.retracted,
             self.journal,
+            min(filter(None, (self.until, allowed.until)), default=None),
+            _common(self.languages, allowed.languages, "languages"),
         )
-        until = min(filter(None, (self.until, room.until)), default=None)
-        languages = _common(self.languages, tuple(room.languages), "languages")
-        return replace(room, wanted=wanted, until=until, languages=languages, query=self.query or room.query)
+        return replace(room, wanted=wanted, query=self.query or room.query)
 
     @classmethod
     def of_query(cls, pairs: Iterable[tuple[str, str]]) -> "Ask":

@@ -445,7 +445,7 @@ def test_two_processes_do_not_build_one_index_and_what_it_has_is_searched_meanwh
     index_file(other, tmp_path / "i")
 
     def watch(found):
-        with pytest.raises(IlpsumError, match=r"another process .* is building this index"):
+        with pytest.raises(IlpsumError, match=r"another process is building this index"):
             index_file(path, tmp_path / "i")
         assert ranking(AbstractSearch([other], tmp_path / "i")("newts")) == naive(NEWTS[:2], "newts")
         return found
@@ -575,7 +575,7 @@ def test_a_second_process_waits_for_the_one_that_builds_the_index(tmp_path, capl
     second.join(20)
     assert not second.is_alive()
     (record,) = caplog.records
-    assert re.search(r"another process .* is building this index; waiting up to 600 seconds", record.getMessage())
+    assert re.search(r"another process is building this index; waiting up to 600 seconds", record.getMessage())
     assert AbstractSearch([path], tmp_path / "i").documents == len(NEWTS)
     assert calls == [path]
 

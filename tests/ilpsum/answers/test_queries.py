@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from ilpsum.answers.europepmc import EuropePmc
 from ilpsum.answers.finding import MOST_TERMS, queries, terms
 from ilpsum.answers.pubmed import PubMed
-from ilpsum.answers.services import Restriction
+from ilpsum.answers.services import restricted
 from ilpsum.answers.sources import Sources
+from ilpsum.records import SourceFilter
 from tests.ilpsum.answers.standin import Query
 
 
@@ -90,20 +91,20 @@ def test_any_question_gives_queries_that_the_services_can_read(question):
         assert query.count('"') % 2 == 0
 
 
-WHOLE = Restriction(2015, 2020, ("randomised", "animal"), ("eng", "ger"), humans=True, preprints=False)
+WHOLE = SourceFilter(2015, ("randomised", "animal"), humans=True, preprints=False, until=2020, languages=("eng", "ger"))
 
 
 def test_a_restriction_in_the_language_of_pubmed():
-    assert WHOLE("newts", PubMed) == (
+    assert restricted("newts", WHOLE, PubMed) == (
         '(newts) AND 2015:2020[dp] AND ("randomized controlled trial"[pt] OR (animals[mh] NOT humans[mh])) AND '
         "(eng[la] OR ger[la]) NOT (animals[mh] NOT humans[mh]) NOT preprint[pt]"
     )
-    assert Restriction(until=1999)("newts", PubMed) == "(newts) AND 1000:1999[dp]"
-    assert Restriction()("newts OR toads", PubMed) == "newts OR toads"
+    assert restricted("newts", SourceFilter(until=1999), PubMed) == "(newts) AND 1000:1999[dp]"
+    assert restricted("newts OR toads", SourceFilter(), PubMed) == "newts OR toads"
 
 
 def test_a_restriction_in_the_language_of_europe_pmc():
-    assert WHOLE("newts", EuropePmc) == (
+    assert restricted("newts", WHOLE, EuropePmc) == (
         '(newts) AND PUB_YEAR:[2015 TO 2020] AND (PUB_TYPE:"randomized controlled trial" OR (KW:"Animals" NOT '
         'KW:"Humans")) AND (LANG:"eng" OR LANG:"ger") NOT (KW:"Animals" NOT KW:"Humans") NOT SRC:PPR'
     )

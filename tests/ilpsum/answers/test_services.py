@@ -10,11 +10,11 @@ import pytest
 from features.registry import UnknownNameError
 from ilpsum.answers.client import ServiceError
 from ilpsum.answers.finding import Wanted, find, save
-from ilpsum.answers.services import Cache, Restriction
+from ilpsum.answers.services import Cache
 from ilpsum.errors import InputError, UsageError
 from ilpsum.files.identifiers import ArticleIds, listed_ids
 from ilpsum.formats import abstracts
-from ilpsum.records import Document
+from ilpsum.records import Document, SourceFilter
 from tests.ilpsum.answers.standin import Fault
 
 QUESTION = "How does gentamicin kill kidney cells?"
@@ -88,7 +88,7 @@ def test_a_question_is_relaxed_until_there_is_enough(standin):
 
 
 def test_a_restriction_goes_to_the_service(standin):
-    wanted = Wanted("Do newts sing?", restriction=Restriction(since=2010, languages=("ger",)), most=400)
+    wanted = Wanted("Do newts sing?", restriction=SourceFilter(since=2010, languages=("ger",)), most=400)
     finding = only(wanted)
     years = {document.date[:4] for path in finding.records for document in abstracts.documents(path)}
     assert min(years) == "2010"

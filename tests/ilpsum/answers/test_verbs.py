@@ -228,9 +228,7 @@ def test_an_interrupted_fetch_keeps_what_arrived_and_goes_on(run, standin, tmp_p
             ("--out", "x", "--query", "y", "--set", "source.languages=english"),
             "source.languages: expected text of another form",
         ),
-        (("--out", "x.ris", "--query", "y"), "--out x.ris: the records are XML; name a file that ends in .xml"),
-        (("--out", "x.xml", "--query", "y", "--europepmc"), "the records are JSON; name a file that ends in .json"),
-        (("--out", "no/x", "--query", "y"), "the folder no does not exist"),
+        (("--out", "no/x", "--query", "y"), "there is no folder no"),
     ],
 )
 def test_wrong_usage_is_one_line_and_sends_nothing(run, standin, tmp_path, arguments, expected):
