@@ -210,7 +210,8 @@ class AbstractSearch:
         weights, holding = self._weights(asked, alternatives)
         wanted = _Wanted({term: weight for term, weight in weights.items() if holding[term]}, alternatives)
         candidates, passed = self._candidates(wanted, max(_LEAST, _WIDER * most)) if wanted.weights else ([], [])
-        ranked = sorted(candidates, key=lambda found: (-found.score, *_order(found.entry.document.id)))[:most]
+        # Equal scores may differ in their last digits, by the order of their sums.
+        ranked = sorted(candidates, key=lambda found: (-round(found.score, 9), *_order(found.entry.document.id)))[:most]
         for found in ranked:
             self._index.read(found.entry)
         held = ranked[0].frequencies if ranked else {}
