@@ -167,5 +167,5 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
     for number, (own, data) in enumerate(packed):
         if data != expected.get(own, data) or own in (other for other, _ in packed[:number]):
             yield Finding(
-                f"{archive}: {own}", "differs from the directory, or is there twice; pack the directory again"
+                f"{archive}: {own}", "differs from the directory, or is in it twice; pack it again"
             )
