@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from features.answers import ASKED, asked_for
-from features.arrays import Floats, Ints, Mask
+from features.arrays import Floats, Ints, Mask, beside
 from features.context import Context
 from features.mentions import type_of
 from features.text import STOP_WORDS, WORD, Passage
@@ -76,7 +76,7 @@ def answer_words(
         common[ids], votes[ids] * (_COMMON - common[ids]), from_question[kept], (first < place)[kept],
         _distances(kind, words)[0][kept], capitals, digits, capital * (place[kept] > 0), forms[ids, 0],
         (place / words.lengths[words.text])[kept], place[kept],
-        *(_beside(of, words, step)[kept] for of in (stops, holds) for step in (1, -1)),
+        *(beside(of, words.text, step)[kept] for of in (stops, holds) for step in (1, -1)),
         [context.section[i] == "title" for i in owner.tolist()], forms[ids, 1:],
         np.tile([name in wanted for name in ASKED], (len(kept), 1)),
     ]).astype(np.float64), owner  # fmt: skip
@@ -118,10 +118,3 @@ def _distances(mask: Mask, words: Tokens) -> tuple[Ints, Ints]:
     np.minimum.at(first, words.text[mask], (at - starts)[mask])
     nearest = np.minimum(backward, forward)
     return np.where(nearest < far, nearest, _FAR), first[words.text]
-
-
-def _beside(mask: Mask, words: Tokens, step: int) -> Mask:
-    """Return (t,) whether the place one before (after if `step` is -1) in the same text is in a (t,) mask."""
-    found, text = np.roll(mask, step), np.roll(words.text, step)
-    found[slice(None, 1) if step > 0 else slice(-1, None)] = False
-    return np.asarray(found & (text == words.text))

@@ -8,7 +8,7 @@ redundancy in question answering).
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats, Ints, beside
 from features.context import Context, Evidence, unit_vectors
 from features.retrieval import B, idf, term_scores
 from features.tokens import Tokens
@@ -56,7 +56,7 @@ def search_evidence(context: Context) -> Floats:
     squares = weights**2
     rarest = held[:, int(weights.argmax())] if len(weights) else np.zeros(n)
     document = np.maximum(context.document, 0)
-    previous = np.maximum(held, _held_before(held, context.document))
+    previous = np.maximum(held, beside(held, context.document, 1))
     of_document = evidence.documents @ weights / total if len(evidence.documents) else np.zeros(1)
     score = evidence.bm25 if len(evidence.bm25) else np.zeros(1)
     return np.column_stack([
@@ -71,14 +71,6 @@ def search_evidence(context: Context) -> Floats:
         _proximity(context.vocabulary.stems.sentences, context.vocabulary.content_stems.query.distinct.ids),
         _votes(context, bm25),
     ])  # fmt: skip
-
-
-def _held_before(held: Floats, document: Ints) -> Floats:
-    """Return the row of each sentence's predecessor, zero for the first of a document."""
-    before = np.zeros_like(held)
-    same = document[1:] == document[:-1]
-    before[1:][same] = held[:-1][same]
-    return before
 
 
 def _proximity(tokens: Tokens, wanted: Ints) -> Floats:

@@ -6,7 +6,7 @@ it learns from predictions for topics that the first model was not trained on.
 
 import numpy as np
 
-from features.arrays import Floats, Ints
+from features.arrays import Floats, Ints, beside
 from features.context import Context
 
 COLUMNS = tuple(
@@ -43,17 +43,9 @@ def second_look(context: Context, predicted: Floats) -> Floats:
     ranks[ordered] = np.arange(n)
     level = predicted[ordered[0]], weights[ordered[min(_TENTH, n) - 1]], weights.sum()
     return np.column_stack([
-        predicted, *(_beside(context, predicted, distance) for distance in (1, -1, 2, -2)),
+        predicted, *(beside(predicted, context.document, distance) for distance in (1, -1, 2, -2)),
         _documents(context, predicted, ranks), _alike(context, predicted, ordered), np.tile(level, (n, 1)),
     ])  # fmt: skip
-
-
-def _beside(context: Context, predicted: Floats, distance: int) -> Floats:
-    """Return (n,) the prediction of the sentence so far before (after if negative) in the same document, else 0."""
-    values, documents = np.roll(predicted, distance), np.roll(context.document, distance)
-    lost = slice(None, distance) if distance > 0 else slice(distance, None)
-    values[lost] = 0.0
-    return np.where(documents == context.document, values, 0.0)
 
 
 def _documents(context: Context, predicted: Floats, ranks: Floats) -> Floats:
