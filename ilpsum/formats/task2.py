@@ -166,6 +166,4 @@ def _check_archive(path: Path, files: dict[str, bytes]) -> Iterator[Finding]:
         yield Finding(f"{archive}: {wrong}", f"{what}; pack the directory again")
     for number, (own, data) in enumerate(packed):
         if data != expected.get(own, data) or own in (other for other, _ in packed[:number]):
-            yield Finding(
-                f"{archive}: {own}", "differs from the directory, or is in it twice; pack it again"
-            )
+            yield Finding(f"{archive}: {own}", "differs from the directory, or is in it twice; pack it again")

@@ -411,7 +411,7 @@ def test_warnings(tmp_path: Path) -> None:
     with tarfile.open(f"{run}.tar.gz", "w:gz") as tar:
         tar.add(run, "SYSX4")
     assert [(finding.warning, str(finding).removeprefix(str(run))) for finding in check(run)] == [
-        (True, "/D1: warning: is empty: the topic has no summary"),
+        (True, "/D1: warning: is empty: the topic has no summary")
     ]
 
 
