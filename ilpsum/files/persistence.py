@@ -52,7 +52,8 @@ def read_arrays(stream: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
     with np.load(stream, allow_pickle=False) as archive:
         if sum(member.file_size for member in archive.zip.infolist()) > max(_FREE, _RATIO * size):
             raise ValueError("arrays that claim far more bytes than the file has")
-        return {name: archive[name] for name in archive.files}
+        # numpy returns the bytes of a member that is no array; as an array of bytes it fits no schema.
+        return {name: np.asarray(archive[name]) for name in archive.files}
 
 
 def prefixed(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:

@@ -166,6 +166,7 @@ _OURS = [
         ("^JSON is malformed", "it is not JSON"),
         ("^Input data was truncated", "it is cut off"),
         ("^(?:Number|Integer value) out of range", "expected a number that fits in a double"),
+        ("^Exceeds the limit .* integer string conversion.*", "a whole number has more than 4,300 digits"),
         ("`str` of length ([^,]*)", r"`str` of \1 characters"),
         ("`array` of length ([^,]*)", r"`array` of \1 entries"),
         (r"`str` matching regex '\\\\S'", "a text that is not blank"),

@@ -84,6 +84,17 @@ def test_encrypted_members_are_refused(tmp_path: Path) -> None:
         persistence.load(path, "system", 1)
 
 
+def test_members_that_are_no_arrays_fit_no_schema(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the array 'a' has the type"):
+        fitted(_read(_archive(a=b"newts")), {"a": "t bytes"})
+    path = tmp_path / "m.npz"
+    persistence.save(path, "pond", 1, {}, {})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("a.npy", b"newts")
+    with pytest.raises(ModelError, match="do not match its digest"):
+        persistence.load(path, "pond", 1)
+
+
 @pytest.mark.parametrize(
     ("arrays", "schema", "said"),
     [
