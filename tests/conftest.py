@@ -181,7 +181,8 @@ class Browser:
             self.page = None
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while it is open, Playwright's event loop runs in this thread, and no other can.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """A headless Chromium; `make browser` installs it, and fails without it."""
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

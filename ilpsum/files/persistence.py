@@ -95,9 +95,7 @@ def _fit(name: str, array: NDArray[Any], expected: str, lengths: dict[str, int])
 def within(name: str, array: NDArray[Any], low: float, high: float) -> None:
     """Check that all numbers of an array are in the closed range [low, high]; `ValueError` if not."""
     if array.size and not low <= float(array.min()) <= float(array.max()) <= high:
-        raise ValueError(
-            f"the array {name!r} has numbers from {array.min()} to {array.max()}, expected {low} to {high}"
-        )
+        raise ValueError(f"{name!r} has numbers from {array.min()} to {array.max()}, expected {low} to {high}")
 
 
 _FORMAT = "ilpsum-model"

@@ -63,9 +63,7 @@ def plain(record: Any) -> Any:
 
 def _plain(value: Any) -> str | float:
     """Return a notice as a text, a number of NumPy's as one of Python's."""
-    if isinstance(value, str | float):
-        return str(value) if isinstance(value, str) else float(value)
-    raise NotImplementedError(type(value))
+    return str(value) if isinstance(value, str) else float(value)
 
 
 def encode(record: Any) -> bytes:
@@ -93,6 +91,8 @@ def reason(error: Exception) -> str:
         return f"{error} is missing"
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8"
+    if isinstance(error, TypeError | AttributeError):
+        return "a value has the wrong type"
     text, _, place = str(error).partition(" - at `")
     place = place.strip("`").removeprefix("key` in `").removeprefix("$").removeprefix(".")
     for theirs, ours in _OURS:

@@ -118,9 +118,9 @@ def _read(sentence: dict[str, Any]) -> dict[str, Any]:
     return {**sentence, "relevance": _number(sentence["relevance"]), "features": known}
 
 
-def _number(value: float | None) -> float:
-    """Return a number; nan for null. `ValueError` for one whose square would overflow."""
-    if value is not None and abs(value) > LARGEST:
+def _number(value: Any) -> Any:
+    """Return nan for null, else the value. `ValueError` for a number whose square would overflow."""
+    if isinstance(value, int | float) and abs(value) > LARGEST:
         raise ValueError(f"a number beyond {LARGEST:g}")
     return math.nan if value is None else value
 

@@ -10,8 +10,9 @@ import pytest
 from ilpsum.cli import main
 from ilpsum.errors import InputError
 from ilpsum.formats.registry import CHECKED, WRITTEN
-from ilpsum.records import Span
+from ilpsum.records import Span, Summary
 from ilpsum.resources import demo
+from ilpsum.runs.provenance import read_provenance, summary_line
 from ilpsum.runs.reading import LinkRun, SummaryRun, likely_format, provenance_path, read_run, run_name
 
 LINES_2025 = '{"metadata": {"topic_id": "1"}, "responses": []}\n'
@@ -237,3 +238,21 @@ def test_names(tmp_path, monkeypatch):
     assert run_name("SYSX1/") == "SYSX1"
     assert provenance_path("x/SYSX1.json") == tmp_path / "x" / "SYSX1.provenance.jsonl"
     assert provenance_path("x/SYSX1/") == tmp_path / "x" / "SYSX1.provenance.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"objective": "x"}, "objective: expected a number, got text"),
+        ({"gap": 1e40}, "a number beyond 1e\\+30"),
+        ({"topic": 5}, "topic: expected text, got a whole number"),
+        ({"candidates": 5}, "a value has the wrong type"),
+        ({"candidates": [{"features": []}]}, "'chosen' is missing"),
+        ({"version": 99}, "provenance of version 99, expected 3; update ilpsum"),
+    ],
+)
+def test_provenance_that_does_not_fit_is_refused_with_its_line(tmp_path, changes, said):
+    line = json.loads(summary_line(Summary("T1", (), "Moss grows.")))
+    path = write(tmp_path / "SYSX1.provenance.jsonl", json.dumps(line) + "\n" + json.dumps({**line, **changes}))
+    with pytest.raises(InputError, match=rf"jsonl:2: expected a JSON object of provenance .*{said}"):
+        list(read_provenance(path))
