@@ -205,38 +205,29 @@ class QueryWords:
         self.weights: Mapping[str, float] = dict(search.weights)
         # The last term of a compound word is the compound itself.
         self._terms = {word: found[-1] for word in self.weights if (found := terms(word))}
-        self._alternatives = search.alternatives
+        self._alternatives = [
+            (each.terms, each.factor, words)
+            for each in search.alternatives
+            if (words := [word for word in self.weights if word in each.words])
+        ]
 
     def held(self, text: str) -> dict[str, float]:
         """Return the words that a text contains: 1 for a literal match, else the factor of the best alternative."""
-        has = set(terms(text))
-        factors = {word: 1.0 for word, term in self._terms.items() if term in has}
-        for alternative in self._alternatives:
-            if has.issuperset(alternative.terms):
-                for word in self.weights:
-                    if word in alternative.words:
-                        factors[word] = max(factors.get(word, 0.0), alternative.factor)
-        return factors
+        return self._factors(terms(text))
 
     def matches(self, texts: Iterable[Iterable[str]]) -> Floats:
         """Return the (n, words) factors of the words in n texts, given the terms of each; 0 where a word is absent."""
-        column = {word: k for k, word in enumerate(self.weights)}
-        own = [(term, column[word]) for word, term in self._terms.items()]
-        others = [
-            (each.factor, each.terms, [column[w] for w in each.words if w in column]) for each in self._alternatives
-        ]
-        rows = []
-        for text in texts:
-            has, row = frozenset(text), [0.0] * len(column)
-            for term, k in own:
-                if term in has:
-                    row[k] = 1.0
-            for factor, parts, columns in others:
-                if columns and has.issuperset(parts):
-                    for k in columns:
-                        row[k] = max(row[k], factor)
-            rows.append(row)
-        return np.array(rows, dtype=np.float64).reshape(len(rows), len(column))
+        rows = [[found.get(word, 0.0) for word in self.weights] for found in map(self._factors, texts)]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.weights))
+
+    def _factors(self, text: Iterable[str]) -> dict[str, float]:
+        has = frozenset(text)
+        factors = {word: 1.0 for word, term in self._terms.items() if term in has}
+        for parts, factor, words in self._alternatives:
+            if has.issuperset(parts):
+                for word in words:
+                    factors[word] = max(factors.get(word, 0.0), factor)
+        return factors
 
     def share(self, text: str, power: float = 1.0) -> float:
         """Return the share of the words that a text contains in any form, weighted by IDF to a power, in [0,1]."""
