@@ -62,11 +62,9 @@ class Pipeline:
         if self.maximises_f1:
             self.word_cost = 0.0
         self.stop = own.stop if self.options.may_stop_early else 0.0
-
-    @property
-    def _selector_settings(self) -> SelectorSettings:
-        o = self.options
-        return SelectorSettings(self.threshold, o.seed, o.solver, o.limits)
+        self._selector_settings = SelectorSettings(
+            self.threshold, self.options.seed, self.options.solver, self.options.limits
+        )
 
     def __call__(self, topic: Topic, words: int = 250) -> Summary:
         """Summarise a topic in at most `words` words; see `Summarizer`."""
@@ -90,7 +88,7 @@ class Pipeline:
         featured = perf_counter()
         if self.model:
             features = self.model.relevance.extended(features, around.sentences)
-            found = self._predicted(topic, found, around, features)
+            found = self._predicted(topic, found, around, self.model.predict(features, around))
         if self.options.question:
             topic = self.options.question.decide(topic, found, around, self.model is not None)
         found = discounted(topic, found, self.system.selection.discount)
@@ -124,14 +122,11 @@ class Pipeline:
         return topic, (found, around, features)
 
     def _predicted(
-        self, topic: Topic, found: Sequence[Sentence], around: Context, features: Floats
+        self, topic: Topic, found: Sequence[Sentence], around: Context, predicted: Floats
     ) -> tuple[Sentence, ...]:
         """Return the candidates with their relevance and, for questions, the probability that each answers."""
-        question, table = self.options.question, self.system.relevance
-        if self.model is None or table is None:
-            return tuple(found)
-        predicted, held = self.model.predict(features, around), list[float | None]([None] * len(found))
-        if question:
+        question, table, held = self.options.question, self.system.relevance, list[float | None]([None] * len(found))
+        if question and table:
             predicted = question.weigh(topic.query, predicted, around, table.claims)
             if self.system.order.by == "answer":
                 held = [*question.open(topic.query, predicted, around)]
