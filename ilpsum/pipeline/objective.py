@@ -160,7 +160,7 @@ def priced(problem: Problem, word_cost: float) -> Problem:
 
 
 def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Selection]) -> Problem:
-    """Return the problem with the word cost at which its optimum has the highest expected F1.
+    """Return a problem without word cost with the one at which its optimum has the highest expected F1.
 
     F1 is 2 M / (words + gold), where M is the number of matches and `gold` the number of words in the human summary.
     The value of a set without word cost predicts M up to a factor, so the best set maximises
@@ -174,9 +174,7 @@ def at_best_ratio(problem: Problem, gold: float, solve: Callable[[Problem], Sele
     while True:
         own = replace(problem, word_cost=price)
         chosen = solve(own).chosen
-        relevance, coverage, _ = problem.terms(chosen)
-        value = problem.lambda_ * relevance + (1.0 - problem.lambda_) * coverage
-        ratio = value / (float(problem.words[list(chosen)].sum()) + gold)
+        ratio = problem.value(chosen) / (float(problem.words[list(chosen)].sum()) + gold)
         # The ratio grows in every iteration but the last; smaller growth is rounding error.
         if ratio <= price * (1.0 + 1e-9):
             return own
