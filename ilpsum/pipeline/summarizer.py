@@ -86,9 +86,8 @@ class Summarizer:
             SolverError: the solver is missing or failed.
             UsageError: a limit below one word, or the oracle was given a topic without gold summaries.
         """
-        if method is not None or lambda_ is not None:
-            return self._with(method, lambda_)(topic, self.words if words is None else words)
-        return self.for_kind(kind_of(topic))(topic, self.words if words is None else words)
+        own = self if method is None and lambda_ is None else self._with(method, lambda_)
+        return own.for_kind(kind_of(topic))(topic, self.words if words is None else words)
 
     def _with(self, method: str | None, lambda_: float | None) -> Self:
         """Return the summarizer with another selector or lambda, cached."""
