@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from features.arrays import Floats
 from features.context import Context, Evidence
 from features.embeddings import Embeddings
 from features.matching import ROLES
@@ -189,7 +190,7 @@ def _sentences_around(citance: Citance, paper: Document | None) -> list[tuple[in
     return [(first + a, first + b, paragraph[a:b]) for a, b in split_sentences(paragraph)]
 
 
-def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> Floats:
     """Return (n,) positions from 0 (first candidate of its document) to 1 (last); citances by relative offset."""
     lengths = {document.id: len(document.text) for document in topic.documents}
     members: dict[str, list[int]] = {}
@@ -200,7 +201,7 @@ def _positions(topic: Topic, sentences: tuple[Sentence, ...]) -> np.ndarray[tupl
         else:
             members.setdefault(sentence.document, []).append(i)
     for group in members.values():
-        positions[group] = np.linspace(0.0, 1.0, len(group)) if len(group) > 1 else 0.0
+        positions[group] = np.linspace(0.0, 1.0, len(group))
     return positions
 
 
