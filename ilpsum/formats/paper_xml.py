@@ -37,14 +37,6 @@ class Paper(NamedTuple):
     warnings: tuple[str, ...]
 
 
-class _Tagged(NamedTuple):
-    """What tags mark: sentences with their `sid`, where sections begin, and the number of characters outside both."""
-
-    sentences: list[tuple[int | None, str]]
-    sections: list[tuple[int, str, str]]
-    stray: int
-
-
 def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Paper:
     """Parse a paper in UTF-8 or else cp1252, even if its XML is damaged.
 
@@ -52,18 +44,18 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     data contain NUL bytes.
     """
     text, recoded = decode_text(data, place)
-    marked = _tagged(text)
-    if not marked.sentences:
+    sentences, marked, outside = _tagged(text)
+    if not sentences:
         raise InputError('no sentences; expected <S sid="1">...</S> in a <PAPER>', place)
     spans, by_sid = list[Span](), dict[int, Span]()
     start = repeated = 0
-    for sid, sentence in marked.sentences:
+    for sid, sentence in sentences:
         spans.append(Span(start, start + len(sentence)))
         start = spans[-1].end + 1
         if sid is not None:
             repeated += sid in by_sid
             by_sid.setdefault(sid, spans[-1])
-    bounds = [*marked.sections, (len(spans), "", "")]
+    bounds = [*marked, (len(spans), "", "")]
     sections = (
         Section(title, kind, spans[first].start, spans[after - 1].end)
         for (first, title, kind), (after, _, _) in pairwise(bounds)
@@ -71,19 +63,19 @@ def parse_paper(data: bytes, place: str, name: str, role: Role = "source") -> Pa
     )
     document = Document(
         name,
-        "\n".join(sentence for _, sentence in marked.sentences),
-        title=next((sentence for sid, sentence in marked.sentences if sid == 0), ""),
+        "\n".join(sentence for _, sentence in sentences),
+        title=next((sentence for sid, sentence in sentences if sid == 0), ""),
         role=role,
         sentences=tuple(spans),
         sections=tuple(sections),
     )
-    stray, twice = marked.stray and StrayText(marked.stray), repeated and RepeatedNumbers(repeated)
+    stray, twice = outside and StrayText(outside), repeated and RepeatedNumbers(repeated)
     return Paper(document, by_sid, tuple(At(place, notice) for notice in (recoded, stray, twice) if notice))
 
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences that a text marks by `<S>`."""
-    return [sentence for _, sentence in _tagged(text).sentences]
+    return [sentence for _, sentence in _tagged(text)[0]]
 
 
 def plain(text: str) -> str:
@@ -93,7 +85,8 @@ def plain(text: str) -> str:
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
-def _tagged(text: str) -> _Tagged:
+def _tagged(text: str) -> tuple[list[tuple[int | None, str]], list[tuple[int, str, str]], int]:
+    """Return sentences with their `sid`, where sections begin (title, kind), and the number of characters outside."""
     tags = list(_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags), len(text)]
     sentences, sections = list[tuple[int | None, str]](), [(0, "", "other")]
@@ -115,7 +108,7 @@ def _tagged(text: str) -> _Tagged:
             if sentences[-1][0] == 0 and not titled:
                 titled = True
                 sections += [(len(sentences) - 1, "", "title"), (len(sentences), *sections[-1][1:])]
-    return _Tagged(sentences, sections, stray)
+    return sentences, sections, stray
 
 
 def _title(attributes: str) -> str:

@@ -33,6 +33,7 @@ from ilpsum.formats import GoldKind
 from ilpsum.formats.annotation import SUFFIX, Line, TopicReader, folded, parse_lines, shown
 from ilpsum.formats.paper_xml import Paper, parse_paper, plain, sentences_of
 from ilpsum.formats.registry import Format, Reader
+from ilpsum.metrics.spans import union
 from ilpsum.records import Annotation, BrokenTopic, Citance, Facet, PendingTopic, Span, Topic
 
 _BESIDE = re.compile(r"citing_sentences.*\.json", re.IGNORECASE)
@@ -41,6 +42,8 @@ _SENTENCE = re.compile(r"<S\s[^<>]*>|</S>")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NONE = ("", "NA", "0")
 _KINDS = ("abstract", "community", "human")
+# Characters between neighbouring sentences.
+_NEWLINE = 1
 # Minimum length, in letters and digits, of a sentence that is searched for in quotes.
 _SHORTEST = 20
 # Minimum word overlap, relative to the shorter text, of a sentence and its quote (their texts are different scans).
@@ -198,7 +201,7 @@ class _SciSummTopic(TopicReader):
             there = set(words(paper.document.text[span.start : span.end]))
             if len(said & there) < _SHARED * min(len(said), len(there)):
                 self.warn(line, f"the quoted sentence differs from sentence {item} of {paper.document.id}")
-        return _joined(found)
+        return union(found, _NEWLINE)
 
     def _quoted(self, line: Line, quoted: str, paper: Paper) -> list[Span]:
         """Return the spans of sentences that a line quotes without their numbers."""
@@ -207,7 +210,7 @@ class _SciSummTopic(TopicReader):
         found = [span for span, own in whole if len(own) > _SHORTEST and (own in said or said in own)]
         if said and not found:
             self.warn(line, f"the quoted sentence is not in {paper.document.id}")
-        return _joined(found)
+        return union(found, _NEWLINE)
 
     def _marker(self, line: Line, text: str, paper: Paper | None) -> Span | None:
         """Return the span of the citation marker within the listed sentence."""
@@ -248,17 +251,6 @@ def _list(data: bytes, place: str) -> Iterator[Line]:
             "Citation Text": (entry.clean_text or "").strip() or entry.raw_text or "",
         }
         yield Line(place, number, {key: value.strip() for key, value in named.items() if value.strip()})
-
-
-def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Sort spans and join neighbours (one newline apart)."""
-    joined: list[Span] = []
-    for span in sorted(spans, key=lambda span: span.start):
-        if joined and span.start <= joined[-1].end + 1:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
-        else:
-            joined.append(span)
-    return joined
 
 
 def _untagged(text: str) -> str:

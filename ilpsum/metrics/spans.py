@@ -58,8 +58,8 @@ class GoldSpans:
         return self._before[i] + self._marking[i] * (offset - self._offsets[i]) if i >= 0 else 0
 
 
-def union(spans: Iterable[Span]) -> list[Span]:
-    """Merge overlapping or adjacent spans and sort them by start.
+def union(spans: Iterable[Span], gap: int = 0) -> list[Span]:
+    """Merge spans that overlap or are at most `gap` characters apart, and sort them by start.
 
     >>> union([Span(5, 9), Span(0, 3), Span(8, 12), Span(3, 4), Span(7, 7)])
     [Span(start=0, end=4), Span(start=5, end=12)]
@@ -68,7 +68,7 @@ def union(spans: Iterable[Span]) -> list[Span]:
     for span in sorted(spans, key=lambda span: span.start):
         if span.end <= span.start:
             continue
-        if joined and span.start <= joined[-1].end:
+        if joined and span.start <= joined[-1].end + gap:
             joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
         else:
             joined.append(span)
