@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ilpsum.answers.sources import Sources
 from ilpsum.errors import InputError, SecondTopicError, UsageError
+from ilpsum.files.processes import Executor, Processes
 from ilpsum.formats import Input, ReaderOptions, loaded, resolve
 from ilpsum.formats.registry import FORMATS
 from ilpsum.records import BrokenTopic, Incoming, Topic
@@ -21,15 +22,17 @@ READ, NONE = ReaderOptions(), Sources()
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Topic files, resolved before any work.
+    """Topic files, resolved before any work, or topics in memory.
 
     Attributes:
         input: the files, their formats and reader options.
         search: sources to search for documents; None if topics have their own.
+        given: topics in memory, instead of files.
     """
 
     input: Input
-    search: Sources | None
+    search: Sources | None = None
+    given: Iterable[Topic] | None = None
 
     @classmethod
     def of(cls, files: Sequence[str], form: str | None, reading: ReaderOptions, search: Sources) -> "Inputs":
@@ -53,7 +56,7 @@ class Inputs:
         if search.documents:
             reading = replace(reading, documents=tuple(search.documents), damaged=search.damaged)
             found = resolve(files, form, reading)
-        return cls(found, None)
+        return cls(found)
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -68,8 +71,10 @@ class Inputs:
     def pending(self) -> "tuple[Iterator[Incoming], Complete]":
         """Return lazy topics and a picklable function that completes each: reads it and searches for its documents.
 
-        The first topic is read at once, to report wrong options early.
+        The first topic of files is read at once, to report wrong options early.
         """
+        if self.given is not None:
+            return _distinct(self.given), loaded
         topics = self.input.pending()
         complete: Complete = loaded
         if self.search:
@@ -118,21 +123,19 @@ def read(
             yield topic
 
 
-def resolved(given: Topics, form: str | None, options: ReaderOptions, sources: Sources) -> Inputs | None:
-    """Return topics given as paths only; None for others."""
+def resolved(given: Topics, form: str | None = None, options: ReaderOptions = READ, sources: Sources = NONE) -> Inputs:
+    """Return the inputs that topics and paths are; files among topics in memory are read when their turn comes."""
     if isinstance(given, Inputs):
         return given
     several = [given] if isinstance(given, str | Path) else given
-    if not isinstance(several, list | tuple) or any(isinstance(each, Topic) for each in several):
-        return None
-    return Inputs.of([str(each) for each in several], form, options, sources)
+    if isinstance(several, list | tuple) and not any(isinstance(each, Topic) for each in several):
+        return Inputs.of([str(each) for each in several], form, options, sources)
+    return Inputs(Input((), ("jsonl",)), given=read(several))
 
 
-def pending(inputs: Inputs | None, given: Topics, *, local: bool) -> "tuple[Iterator[Incoming], Complete]":
+def pending(inputs: Inputs, workers: Executor) -> "tuple[Iterator[Incoming], Complete]":
     """Return the topics and what completes them in a worker; workers without the files get complete topics."""
-    if inputs and local:
-        return inputs.pending()
-    return iter(inputs) if inputs else _distinct(read(given)), loaded
+    return inputs.pending() if isinstance(workers, Processes) else (iter(inputs), loaded)
 
 
 def _distinct(topics: Iterable[Topic]) -> Iterator[Incoming]:

@@ -93,24 +93,21 @@ def write_run(
     """
     if resume and force:
         raise UsageError("--resume continues a run and --force replaces it: choose one")
-    given, workers = dict(settings or {}), engine or Processes(jobs)
-    own = changed(RunTable(), "run", given)
+    own, workers = changed(RunTable(), "run", settings or {}), engine or Processes(jobs)
     inputs = resolved(topics, form, options, sources)
-    of_input, search = (inputs.input.form, inputs.search) if inputs else ("jsonl", None)
-    target = _target(chosen(to, WRITTEN) if to else default_output(of_input), own.bytes)
-    cited = default_output(of_input).cites
-    if cited and not target.cites:
+    usual, search = default_output(inputs.input.form), inputs.search
+    target = _target(chosen(to, WRITTEN) if to else usual, own.bytes)
+    if usual.cites and not target.cites:
         warn(notices.WithoutCitations(target.name))
-    elif cited and inputs and search and search.coverage is None:
+    elif usual.cites and search and search.coverage is None:
         # The track expects an answer to every topic.
         inputs = replace(inputs, search=replace(search, coverage=0.0))
-    of_system = {key: value for key, value in given.items() if not key.startswith("run.")}
-    made = summarizer(system, model, target, searched=search is not None, settings=of_system)
+    made = summarizer(system, model, target, searched=search is not None, settings=settings)
     limit = words or target.words
     if (most := target.limits.words or limit) < limit:
         warn(notices.ShortRun(most, limit, target.name))
     job = Job(made, min(limit, most), _settings(inputs, target, made.system, own.bytes))
-    incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))
+    incoming, complete = pending(inputs, workers)
     files = target.writer(f"{team}{run}", own.contact_email)
     failed, composed = list[BrokenTopic](), _Composed(warn)
     with RunWriter(out, files, force=force, resume=resume, settings=job.of_kind) as writer, _interruptible(writer):
@@ -156,26 +153,24 @@ def _target(target: Format, most_bytes: int | None) -> Format:
     return replace(target, limits=replace(target.limits, bytes=most_bytes))
 
 
-def _settings(inputs: Inputs | None, target: Format, system: System, most_bytes: int | None) -> RunSettings:
+def _settings(inputs: Inputs, target: Format, system: System, most_bytes: int | None) -> RunSettings:
     """Return the settings of the run that are not the summarizer's, with digests of its files."""
     from ilpsum.answers.attaching import FOUND
     from ilpsum.answers.indexing import known_digests
 
-    of_input = InputSettings()
-    if inputs:
-        search, reading = inputs.search, inputs.input.options
-        digests = known_digests(search.index if search else None)
-        of_input = InputSettings(
-            pool=(reading.pool or "snippets") if inputs.input.form == "bioasq" else "",
-            documents=file_digests(inputs.documents, digests),
-            answers=file_digests(list(map(str, reading.answers)), digests),
-            pmids=file_digests([str(search.pmids)] if search and search.pmids else (), digests),
-            found=(search.found or FOUND) if search else None,
-            coverage=search.coverage if search else None,
-            exact=search.exact if search else None,
-            sources=search.wanted if search else SourceFilter(retracted=reading.retracted),
-        )
-        digests.save()
+    search, reading = inputs.search, inputs.input.options
+    digests = known_digests(search.index if search else None)
+    of_input = InputSettings(
+        pool=(reading.pool or "snippets") if inputs.input.form == "bioasq" else "",
+        documents=file_digests(inputs.documents, digests),
+        answers=file_digests(list(map(str, reading.answers)), digests),
+        pmids=file_digests([str(search.pmids)] if search and search.pmids else (), digests),
+        found=(search.found or FOUND) if search else None,
+        coverage=search.coverage if search else None,
+        exact=search.exact if search else None,
+        sources=search.wanted if search else SourceFilter(retracted=reading.retracted),
+    )
+    digests.save()
     support, configuration = SUPPORT if target.cites else None, configuration_digest(system)
     return RunSettings(
         format=target.name, support=support, configuration=configuration, bytes=most_bytes, input=of_input

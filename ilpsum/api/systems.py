@@ -36,7 +36,8 @@ def summarizer(
         model: a model, its file, or the name of a bundled model; default: the system's.
         target: the run format; None for an answer outside a run.
         searched: whether the documents come from a search; coherence rules are then strict.
-        settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`).
+        settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`); those of sources and runs are left
+            to others.
         kwargs: fields of `PipelineOptions`, such as `may_stop_early`.
 
     Raises:

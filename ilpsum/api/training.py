@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ilpsum.api.inputs import NONE, READ, Topics, pending, read, resolved
+from ilpsum.api.inputs import Topics, pending, read, resolved
 from ilpsum.api.tables import Table
 from ilpsum.errors import IlpsumError, InputError, UsageError
 from ilpsum.files.atomic import require_place, write_errors
@@ -108,8 +108,7 @@ def link(
             Path(out).parent.mkdir(parents=True, exist_ok=True)
         require_place(Path(out), force=force)
     linker, workers = Linker.load(query, model, background), engine or Processes(jobs)
-    inputs = resolved(topics, None, READ, NONE)
-    incoming, complete = pending(inputs, topics, local=isinstance(workers, Processes))
+    incoming, complete = pending(resolved(topics), workers)
     results = workers.map(partial(_linked, complete, linker, run), incoming)
     found, failures = list[tuple[Link, Document]](), 0
     for result in progress(results, "topics"):
