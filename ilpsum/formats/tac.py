@@ -29,6 +29,7 @@ from ilpsum.files.reading import decode_text, head, read_lines
 from ilpsum.formats import task2
 from ilpsum.formats.annotation import Line, TopicReader, folded, parse_line, parse_lines, shown
 from ilpsum.formats.registry import Format, FormatLimits, Reader
+from ilpsum.metrics.spans import union
 from ilpsum.records import Annotation, BrokenTopic, Citance, Document, Incoming, PendingTopic, Role, Span, Topic
 
 SHAPE = Shape(frozenset({"annotation", "documents_text", "summary"}))
@@ -156,16 +157,11 @@ class _TacTopic(TopicReader):
 
     def _union(self, number: int, marks: Sequence[_Mark]) -> Span:
         """Return the union of the annotators' spans; of disjoint stretches, the one that most annotators marked."""
-        stretches: list[tuple[Span, int]] = []
-        for span in sorted((mark.span for mark in marks), key=lambda span: (span.start, span.end)):
-            if stretches and span.start <= stretches[-1][0].end:
-                before, count = stretches[-1]
-                stretches[-1] = (Span(before.start, max(before.end, span.end)), count + 1)
-            else:
-                stretches.append((span, 1))
+        starts = [mark.span.start for mark in marks]
+        stretches = union(mark.span for mark in marks)
         if len(stretches) > 1:
             self.warn(marks[0].line, f"the annotators of citance {number} mark stretches that do not touch; using one")
-        return max(stretches, key=lambda stretch: stretch[1])[0]
+        return max(stretches, key=lambda stretch: sum(stretch.start <= start <= stretch.end for start in starts))
 
     def _marker(self, number: int, lines: Sequence[Line], document: Document | None) -> tuple[Span | None, str]:
         """Return the marker that most annotators give."""
