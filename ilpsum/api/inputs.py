@@ -71,11 +71,9 @@ class Inputs:
     def pending(self) -> "tuple[Iterator[Incoming], Complete]":
         """Return lazy topics and a picklable function that completes each: reads it and searches for its documents.
 
-        The first topic of files is read at once, to report wrong options early.
+        The first topic is read at once, to report wrong options early. `InputError` if there is none.
         """
-        if self.given is not None:
-            return _distinct(self.given), loaded
-        topics = self.input.pending()
+        topics = self.input.pending() if self.given is None else _distinct(self.given)
         complete: Complete = loaded
         if self.search:
             from ilpsum.answers.attaching import FOUND, Attaching
@@ -128,7 +126,7 @@ def resolved(given: Topics, form: str | None = None, options: ReaderOptions = RE
     if isinstance(given, Inputs):
         return given
     several = [given] if isinstance(given, str | Path) else given
-    if isinstance(several, list | tuple) and not any(isinstance(each, Topic) for each in several):
+    if several and isinstance(several, list | tuple) and not any(isinstance(each, Topic) for each in several):
         return Inputs.of([str(each) for each in several], form, options, sources)
     return Inputs(Input((), ("jsonl",)), given=read(several))
 

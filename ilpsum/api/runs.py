@@ -102,7 +102,8 @@ def write_run(
     elif usual.cites and search and search.coverage is None:
         # The track expects an answer to every topic.
         inputs = replace(inputs, search=replace(search, coverage=0.0))
-    made = summarizer(system, model, target, searched=search is not None, settings=settings)
+    of_system = {key: value for key, value in (settings or {}).items() if not key.startswith("run.")}
+    made = summarizer(system, model, target, searched=search is not None, settings=of_system)
     limit = words or target.words
     if (most := target.limits.words or limit) < limit:
         warn(notices.ShortRun(most, limit, target.name))

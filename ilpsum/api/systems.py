@@ -36,8 +36,7 @@ def summarizer(
         model: a model, its file, or the name of a bundled model; default: the system's.
         target: the run format; None for an answer outside a run.
         searched: whether the documents come from a search; coherence rules are then strict.
-        settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`); those of sources and runs are left
-            to others.
+        settings: values by key (`ilpsum.pipeline.settings`) or short name (`SHORT`).
         kwargs: fields of `PipelineOptions`, such as `may_stop_early`.
 
     Raises:
@@ -48,6 +47,8 @@ def summarizer(
     given = {SHORT.get(name, name): value for name, value in (settings or {}).items() if value is not None}
     for key in given.keys() - {"coherence"}:
         require_key(key)
+        if key.startswith(("source.", "run.")):
+            raise UsageError(f"{key} is not a setting of a system: filters belong to `Sources`, run.* to `write_run`")
     loaded = system if isinstance(system, System) else System.load(system)
     if method := given.pop("selection.method", None):
         loaded = loaded.with_method(str(method))

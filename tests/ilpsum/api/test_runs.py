@@ -8,7 +8,7 @@ import pytest
 import ilpsum
 from ilpsum import Document, Topic, resources
 from ilpsum.cli import main
-from ilpsum.errors import UsageError
+from ilpsum.errors import InputError, UsageError
 
 
 def test_a_run_is_that_of_the_command_line(tmp_path):
@@ -35,6 +35,22 @@ def test_topics_in_memory_are_json_lines_unless_a_format_is_named(tmp_path):
     assert ilpsum.write_run([topic], "lead", tmp_path, to="bioasq", team="B").path.name == "B1.json"
     (failed,) = ilpsum.write_run([topic, twin], "lead", tmp_path, team="C").failed
     assert failed.id == "q1"
+
+
+@pytest.mark.parametrize("none", [[], (), iter([])], ids=["list", "tuple", "iterator"])
+def test_no_topics_are_refused_and_leave_no_run(tmp_path, none):
+    with pytest.raises(InputError, match="no topics are in the input"):
+        ilpsum.write_run(none, "lead", tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_settings_that_a_call_does_not_use_are_refused(tmp_path):
+    newts = Document("1", "Newts sing in ponds.")
+    for key in ("source.since", "run.bytes"):
+        with pytest.raises(UsageError, match=f"{key} is not a setting of a system"):
+            ilpsum.ask("Do newts sing?", newts, settings={key: 2000})
+    with pytest.raises(UsageError, match=r"source\.since is not"):
+        ilpsum.write_run([Topic("q1", documents=[newts])], "lead", tmp_path, settings={"source.since": 2000})
 
 
 def test_a_model_for_another_kind_of_topic_is_said_once(tmp_path):
